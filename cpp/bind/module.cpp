@@ -1,0 +1,267 @@
+// The core as the Python module sing._core. Conversions and checks only; no planning happens here.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "ff_heuristic.h"
+#include "heuristic.h"
+#include "sas_reader.h"
+#include "search.h"
+#include "state_packer.h"
+#include "state_table.h"
+#include "successor_generator.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace sing;
+
+namespace {
+
+using PyFact = std::pair<int, int>;
+using PyFacts = std::vector<PyFact>;
+
+PyFacts to_python(const std::vector<Fact>& facts) {
+    PyFacts result;
+    for (const Fact& fact : facts) result.emplace_back(fact.variable, fact.value);
+    return result;
+}
+
+const Operator& operator_at(const Task& task, std::size_t position) {
+    if (position >= task.operators.size()) throw std::out_of_range("there is no such operator");
+    return task.operators[position];
+}
+
+// A state from Python is data from outside: its length and values are checked.
+class StateCheck {
+public:
+    explicit StateCheck(const Task& task) {
+        for (const Variable& variable : task.variables) domain_sizes_.push_back(variable.domain_size());
+    }
+    void operator()(const std::vector<Value>& state) const {
+        if (state.size() != domain_sizes_.size())
+            throw std::invalid_argument("a state of this task has " + std::to_string(domain_sizes_.size()) +
+                                        " values, not " + std::to_string(state.size()));
+        for (std::size_t i = 0; i < state.size(); ++i)
+            if (state[i] < 0 || state[i] >= domain_sizes_[i])
+                throw std::invalid_argument("variable " + std::to_string(i) + " has no value " +
+                                            std::to_string(state[i]));
+    }
+
+private:
+    std::vector<Value> domain_sizes_;
+};
+
+class PyStateSpace {
+public:
+    explicit PyStateSpace(const Task& task) : check_(task), packer_(task), generator_(task) {}
+
+    std::vector<std::uint32_t> pack(const std::vector<Value>& state) const {
+        check_(state);
+        std::vector<std::uint32_t> words(packer_.num_words());
+        packer_.pack(state, words);
+        return words;
+    }
+    std::vector<Value> unpack(const std::vector<std::uint32_t>& words) const {
+        if (words.size() != packer_.num_words()) throw std::invalid_argument("wrong number of words");
+        std::vector<Value> state(packer_.num_variables());
+        packer_.unpack(words, state);
+        return state;
+    }
+    std::vector<std::uint32_t> applicable(const std::vector<Value>& state) const {
+        check_(state);
+        std::vector<OperatorId> operators;
+        generator_.applicable(state, operators);
+        std::vector<std::uint32_t> result;
+        for (OperatorId op : operators) result.push_back(static_cast<std::uint32_t>(op));
+        return result;
+    }
+
+private:
+    StateCheck check_;
+    StatePacker packer_;
+    SuccessorGenerator generator_;
+};
+
+class PyStateTable {
+public:
+    PyStateTable(std::size_t num_words, std::size_t memory_limit_bytes)
+        : num_words_(num_words), meter_(memory_limit_bytes), table_(num_words, meter_) {}
+
+    // (id, is_new), or None where the memory limit is reached.
+    nb::object insert(const std::vector<std::uint32_t>& words) {
+        if (words.size() != num_words_) throw std::invalid_argument("wrong number of words");
+        const auto [outcome, id] = table_.insert(words, table_.hash(words), {NO_STATE, NO_OPERATOR});
+        if (outcome == StateTable::Outcome::FULL) return nb::none();
+        return nb::make_tuple(index(id), outcome == StateTable::Outcome::INSERTED);
+    }
+    std::vector<std::uint32_t> state(std::size_t id) const {
+        if (id >= table_.size()) throw std::out_of_range("there is no such state");
+        const StateTable::Words words = table_.state(StateId{static_cast<std::uint32_t>(id)});
+        return {words.begin(), words.end()};
+    }
+    std::size_t size() const { return table_.size(); }
+    std::size_t memory_bytes() const { return meter_.used_bytes(); }
+
+private:
+    std::size_t num_words_;
+    MemoryMeter meter_;
+    StateTable table_;
+};
+
+class PyHeuristic {
+public:
+    PyHeuristic(const Task& task, const std::string& name) : check_(task), heuristic_(make_heuristic(name, task)) {}
+
+    nb::object evaluate(const std::vector<Value>& state) {
+        check_(state);
+        return to_python(heuristic_->evaluate(state));
+    }
+    nb::object additive_estimate(const std::vector<Value>& state) {
+        check_(state);
+        auto* ff = dynamic_cast<FFHeuristic*>(heuristic_.get());
+        if (!ff) throw std::invalid_argument("only the ff heuristic has an additive estimate");
+        return to_python(ff->additive_estimate(state));
+    }
+    Heuristic& get() { return *heuristic_; }
+
+    static nb::object to_python(Estimate estimate) {
+        return estimate == DEAD_END ? nb::none() : nb::object(nb::int_(estimate));
+    }
+
+private:
+    StateCheck check_;
+    std::unique_ptr<Heuristic> heuristic_;
+};
+
+SearchResult run_search(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties,
+                        std::uint64_t seed, double time_limit_s, std::size_t memory_limit_bytes,
+                        const std::function<bool(const SearchStatistics&)>& progress) {
+    // Python's signal handlers run here, so Ctrl-C works even where no callback looks for it.
+    auto poll = [&](const SearchStatistics& statistics) {
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        return progress(statistics);
+    };
+    nb::gil_scoped_release released;
+    return search(task, heuristic.get(), {std::move(queues), ties, seed}, {time_limit_s, memory_limit_bytes}, poll);
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.doc() = "The native core of sing. Users import sing; this module's interface may change.";
+
+    nb::class_<Operator>(m, "Operator")
+        .def_ro("name", &Operator::name)
+        .def_ro("cost", &Operator::cost)
+        .def_prop_ro("preconditions", [](const Operator& op) { return to_python(op.preconditions); })
+        .def_prop_ro("effects", [](const Operator& op) {
+            std::vector<std::pair<PyFacts, PyFact>> effects;
+            for (const Effect& effect : op.effects)
+                effects.emplace_back(to_python(effect.conditions), PyFact{effect.fact.variable, effect.fact.value});
+            return effects;
+        });
+
+    nb::class_<Task>(m, "Task")
+        .def_static("from_sas", &read_sas, "text"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def_ro("uses_costs", &Task::uses_costs)
+        .def_ro("initial_state", &Task::initial_state)
+        .def_prop_ro("has_conditional_effects", &Task::has_conditional_effects)
+        .def_prop_ro("num_operators", [](const Task& task) { return task.operators.size(); })
+        .def("operator", &operator_at, "position"_a, nb::rv_policy::reference_internal)
+        .def_prop_ro("operator_names",
+                     [](const Task& task) {
+                         std::vector<std::string> names;
+                         for (const Operator& op : task.operators) names.push_back(op.name);
+                         return names;
+                     })
+        .def_prop_ro("variables",
+                     [](const Task& task) {
+                         std::vector<std::tuple<std::string, int, std::vector<std::string>>> variables;
+                         for (const Variable& v : task.variables)
+                             variables.emplace_back(v.name, v.axiom_layer, v.value_names);
+                         return variables;
+                     })
+        .def_prop_ro("goal", [](const Task& task) { return to_python(task.goal); })
+        .def_prop_ro("mutex_groups",
+                     [](const Task& task) {
+                         std::vector<PyFacts> groups;
+                         for (const auto& group : task.mutex_groups) groups.push_back(to_python(group));
+                         return groups;
+                     })
+        .def_prop_ro("axioms", [](const Task& task) {
+            std::vector<std::tuple<PyFacts, PyFact, PyFact>> axioms;
+            for (const Axiom& a : task.axioms)
+                axioms.emplace_back(to_python(a.conditions), PyFact{a.before.variable, a.before.value},
+                                    PyFact{a.after.variable, a.after.value});
+            return axioms;
+        });
+
+    nb::class_<PyStateSpace>(m, "StateSpace")
+        .def(nb::init<const Task&>(), "task"_a)
+        .def("pack", &PyStateSpace::pack, "state"_a)
+        .def("unpack", &PyStateSpace::unpack, "words"_a)
+        .def("applicable", &PyStateSpace::applicable, "state"_a);
+
+    nb::class_<PyStateTable>(m, "StateTable")
+        .def(nb::init<std::size_t, std::size_t>(), "num_words"_a, "memory_limit_bytes"_a)
+        .def("insert", &PyStateTable::insert, "words"_a,
+             nb::sig("def insert(self, words: collections.abc.Sequence[int]) -> tuple[int, bool] | None"))
+        .def("state", &PyStateTable::state, "id"_a)
+        .def("__len__", &PyStateTable::size)
+        .def_prop_ro("memory_bytes", &PyStateTable::memory_bytes);
+
+    nb::class_<PyHeuristic>(m, "Heuristic")
+        .def(nb::init<const Task&, const std::string&>(), "task"_a, "name"_a)
+        .def("evaluate", &PyHeuristic::evaluate, "state"_a,
+             nb::sig("def evaluate(self, state: collections.abc.Sequence[int]) -> int | None"))
+        .def("additive_estimate", &PyHeuristic::additive_estimate, "state"_a,
+             nb::sig("def additive_estimate(self, state: collections.abc.Sequence[int]) -> int | None"));
+
+    nb::enum_<Ties>(m, "Ties").value("FIFO", Ties::FIFO).value("RANDOM", Ties::RANDOM);
+
+    nb::enum_<SearchStatus>(m, "SearchStatus")
+        .value("SOLVED", SearchStatus::SOLVED)
+        .value("EXHAUSTED", SearchStatus::EXHAUSTED)
+        .value("OUT_OF_TIME", SearchStatus::OUT_OF_TIME)
+        .value("OUT_OF_MEMORY", SearchStatus::OUT_OF_MEMORY)
+        .value("INTERRUPTED", SearchStatus::INTERRUPTED);
+
+    nb::class_<SearchStatistics>(m, "SearchStatistics")
+        .def_ro("num_expanded", &SearchStatistics::num_expanded)
+        .def_ro("num_evaluated", &SearchStatistics::num_evaluated)
+        .def_ro("num_generated", &SearchStatistics::num_generated)
+        .def_ro("num_registered", &SearchStatistics::num_registered)
+        .def_ro("memory_bytes", &SearchStatistics::memory_bytes)
+        .def_ro("fewest_open_goals", &SearchStatistics::fewest_open_goals)
+        .def_ro("time_s", &SearchStatistics::time_s)
+        .def_prop_ro(
+            "best_estimate", [](const SearchStatistics& s) { return PyHeuristic::to_python(s.best_estimate); },
+            nb::sig("def best_estimate(self) -> int | None"));
+
+    nb::class_<SearchResult>(m, "SearchResult")
+        .def_ro("status", &SearchResult::status)
+        .def_ro("statistics", &SearchResult::statistics)
+        .def_prop_ro("plan",
+                     [](const SearchResult& result) {
+                         std::vector<std::uint32_t> plan;
+                         for (OperatorId op : result.plan) plan.push_back(static_cast<std::uint32_t>(op));
+                         return plan;
+                     })
+        .def_prop_ro(
+            "initial_estimate", [](const SearchResult& r) { return PyHeuristic::to_python(r.initial_estimate); },
+            nb::sig("def initial_estimate(self) -> int | None"));
+
+    m.def("search", &run_search, "task"_a, "heuristic"_a, "queues"_a, "ties"_a, "seed"_a, "time_limit_s"_a,
+          "memory_limit_bytes"_a, "progress"_a);
+}

@@ -1,0 +1,40 @@
+// Many short lists in two flat arrays (compressed sparse rows).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace sing {
+
+// Row i is items[offsets[i] .. offsets[i + 1]). Rows are appended in order and never change.
+template <typename T>
+class Csr {
+public:
+    void push(const T& item) { items_.push_back(item); }
+    void close_row() { offsets_.push_back(static_cast<std::uint32_t>(items_.size())); }
+
+    std::span<const T> operator[](std::size_t row) const {
+        return {items_.data() + offsets_[row], items_.data() + offsets_[row + 1]};
+    }
+    std::size_t num_rows() const { return offsets_.size() - 1; }
+
+    // Rows given as (row, item) pairs in any order; items of one row keep their order.
+    static Csr from_pairs(std::size_t num_rows, std::span<const std::pair<std::uint32_t, T>> pairs) {
+        Csr csr;
+        csr.offsets_.assign(num_rows + 1, 0);
+        for (const auto& [row, item] : pairs) ++csr.offsets_[row + 1];
+        for (std::size_t row = 0; row < num_rows; ++row) csr.offsets_[row + 1] += csr.offsets_[row];
+        csr.items_.resize(pairs.size());
+        std::vector<std::uint32_t> next(csr.offsets_.begin(), csr.offsets_.end() - 1);
+        for (const auto& [row, item] : pairs) csr.items_[next[row]++] = item;
+        return csr;
+    }
+
+private:
+    std::vector<std::uint32_t> offsets_{0};
+    std::vector<T> items_;
+};
+
+}  // namespace sing

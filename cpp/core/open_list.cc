@@ -1,0 +1,116 @@
+#include "open_list.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace sing {
+
+QueueOrder::QueueOrder(std::string_view keys) : keys_(keys) {
+    bool valid = !keys.empty();
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        valid = valid && std::string_view("hgn").find(keys[i]) != std::string_view::npos &&
+                keys.find(keys[i], i + 1) == std::string_view::npos;
+    if (!valid) throw std::invalid_argument("'" + keys_ + "' is not a queue: give each of h, g, n at most once");
+}
+
+std::uint64_t QueueOrder::rank(const Keys& keys) const {
+    // h needs 31 bits, g fewer than 31 and n one: any order of them fits 64.
+    std::uint64_t rank = 0;
+    for (char key : keys_) {
+        if (key == 'h') rank = (rank << 31) | static_cast<std::uint32_t>(keys.h);
+        if (key == 'g') rank = (rank << 31) | static_cast<std::uint32_t>(keys.g);
+        if (key == 'n') rank = (rank << 1) | static_cast<std::uint32_t>(keys.n);
+    }
+    return rank;
+}
+
+std::uint32_t BucketQueue::bucket_of(std::uint64_t rank) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = (rank * 0x9E3779B97F4A7C15ull >> 32) & mask;
+    for (; slots_[slot] != 0; slot = (slot + 1) & mask)
+        if (buckets_[slots_[slot] - 1].rank == rank) return slots_[slot] - 1;
+    buckets_.push_back({rank, {}});
+    slots_[slot] = static_cast<std::uint32_t>(buckets_.size());
+    if (2 * buckets_.size() > slots_.size()) rehash();
+    return static_cast<std::uint32_t>(buckets_.size() - 1);
+}
+
+void BucketQueue::rehash() {
+    slots_.assign(2 * slots_.size(), 0);
+    const std::size_t mask = slots_.size() - 1;
+    for (std::uint32_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+        std::size_t slot = (buckets_[bucket].rank * 0x9E3779B97F4A7C15ull >> 32) & mask;
+        while (slots_[slot] != 0) slot = (slot + 1) & mask;
+        slots_[slot] = bucket + 1;
+    }
+}
+
+void BucketQueue::push(std::uint64_t rank, StateId id) {
+    const std::uint32_t bucket = bucket_of(rank);
+    if (buckets_[bucket].ids.empty()) {
+        heap_.push_back({rank, bucket});
+        std::ranges::push_heap(heap_, std::greater{});
+    }
+    buckets_[bucket].ids.push_back(id);
+}
+
+StateId BucketQueue::pop(Rng& rng) {
+    std::deque<StateId>& ids = buckets_[heap_.front().bucket].ids;
+    StateId id;
+    if (ties_ == Ties::FIFO) {
+        id = ids.front();
+        ids.pop_front();
+    } else {
+        std::swap(ids[rng.below(static_cast<std::uint32_t>(ids.size()))], ids.back());
+        id = ids.back();
+        ids.pop_back();
+    }
+    if (ids.empty()) {
+        std::ranges::pop_heap(heap_, std::greater{});
+        heap_.pop_back();
+    }
+    return id;
+}
+
+OpenList::OpenList(std::span<const std::string> orders, Ties ties, std::uint64_t seed, MemoryMeter& meter)
+    : rng_(seed), meter_(meter) {
+    if (orders.empty()) throw std::invalid_argument("an open list needs at least one queue");
+    for (const std::string& order : orders) queues_.emplace_back(order, ties);
+}
+
+OpenList::~OpenList() { meter_.give_back(counted_bytes_); }
+
+bool OpenList::uses(char key) const {
+    return std::ranges::any_of(queues_, [&](const BucketQueue& queue) { return queue.order().uses(key); });
+}
+
+// Memory is counted in steps, each a little ahead of what the queues hold.
+bool OpenList::count_memory() {
+    constexpr std::size_t step_bytes = std::size_t{1} << 20;
+    constexpr std::size_t bucket_bytes = 1024;  // an empty deque with its first block, and its slots
+    std::size_t bytes = num_entries_ * sizeof(StateId);
+    for (const BucketQueue& queue : queues_) bytes += queue.num_buckets() * bucket_bytes;
+    if (bytes <= counted_bytes_) return true;
+    if (!meter_.try_take(step_bytes)) return false;
+    counted_bytes_ += step_bytes;
+    return true;
+}
+
+bool OpenList::push(const Keys& keys, StateId id) {
+    for (BucketQueue& queue : queues_) queue.push(queue.order().rank(keys), id);
+    num_entries_ += queues_.size();
+    return count_memory();
+}
+
+std::optional<StateId> OpenList::pop() {
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
+        BucketQueue& queue = queues_[turn_];
+        turn_ = turn_ + 1 == queues_.size() ? 0 : turn_ + 1;
+        if (queue.empty()) continue;
+        --num_entries_;
+        return queue.pop(rng_);
+    }
+    return std::nullopt;
+}
+
+}  // namespace sing

@@ -1,0 +1,100 @@
+// The states waiting to be expanded, ordered in several ways at once.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heuristic.h"
+#include "ids.h"
+#include "memory.h"
+#include "rng.h"
+
+namespace sing {
+
+// What a queue can sort by; each is smaller for the better state.
+struct Keys {
+    Estimate h;      // the heuristic's estimate
+    std::int32_t g;  // unsatisfied goals
+    std::int32_t n;  // 0 where the state is novel among states of equal h and g, else 1
+};
+
+enum class Ties { FIFO, RANDOM };
+
+// A queue's order, written as in "ngh": novel states first, among them fewest open goals, then
+// lowest estimate. Turns keys into one number that sorts the same way.
+class QueueOrder {
+public:
+    // Throws std::invalid_argument unless `keys` are distinct letters of h, g, n.
+    explicit QueueOrder(std::string_view keys);
+    std::uint64_t rank(const Keys& keys) const;
+    bool uses(char key) const { return keys_.find(key) != std::string::npos; }
+
+private:
+    std::string keys_;
+};
+
+// States of one queue, lowest rank first. States of equal rank share a bucket; a heap holds the
+// ranks of the buckets that are not empty.
+class BucketQueue {
+public:
+    BucketQueue(std::string_view order, Ties ties) : order_(order), ties_(ties), slots_(16) {}
+
+    const QueueOrder& order() const { return order_; }
+    bool empty() const { return heap_.empty(); }
+    void push(std::uint64_t rank, StateId id);
+    StateId pop(Rng& rng);
+    std::size_t num_buckets() const { return buckets_.size(); }
+
+private:
+    struct Bucket {
+        std::uint64_t rank;
+        std::deque<StateId> ids;
+    };
+    struct HeapEntry {
+        std::uint64_t rank;
+        std::uint32_t bucket;
+        friend bool operator>(const HeapEntry& a, const HeapEntry& b) { return a.rank > b.rank; }
+    };
+
+    std::uint32_t bucket_of(std::uint64_t rank);
+    void rehash();
+
+    QueueOrder order_;
+    Ties ties_;
+    std::vector<Bucket> buckets_;
+    std::vector<std::uint32_t> slots_;  // open addressing, rank -> 1 + bucket; 0 is free
+    std::vector<HeapEntry> heap_;
+};
+
+// Every state is pushed to every queue; queues take turns to give one (Röger & Helmert 2010).
+// A state can therefore come out once per queue: the caller skips those already expanded.
+class OpenList {
+public:
+    OpenList(std::span<const std::string> orders, Ties ties, std::uint64_t seed, MemoryMeter& meter);
+    ~OpenList();
+    OpenList(const OpenList&) = delete;
+    OpenList& operator=(const OpenList&) = delete;
+
+    bool uses(char key) const;
+    std::size_t num_queues() const { return queues_.size(); }
+    // False where the memory limit is reached.
+    bool push(const Keys& keys, StateId id);
+    std::optional<StateId> pop();
+
+private:
+    bool count_memory();
+
+    std::vector<BucketQueue> queues_;
+    std::size_t turn_ = 0;
+    Rng rng_;
+    MemoryMeter& meter_;
+    std::size_t num_entries_ = 0;
+    std::size_t counted_bytes_ = 0;
+};
+
+}  // namespace sing

@@ -1,0 +1,55 @@
+// Eager greedy best-first search.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "heuristic.h"
+#include "open_list.h"
+#include "task.h"
+
+namespace sing {
+
+struct SearchConfig {
+    std::vector<std::string> queues{"h"};  // see QueueOrder; they take turns
+    Ties ties = Ties::FIFO;
+    std::uint64_t seed = 0;
+};
+
+struct SearchLimits {
+    double time_s;
+    std::size_t memory_bytes;  // what the search itself may allocate
+};
+
+enum class SearchStatus { SOLVED, EXHAUSTED, OUT_OF_TIME, OUT_OF_MEMORY, INTERRUPTED };
+
+struct SearchStatistics {
+    std::uint64_t num_expanded = 0;
+    std::uint64_t num_evaluated = 0;
+    std::uint64_t num_generated = 0;
+    std::uint64_t num_registered = 0;
+    std::size_t memory_bytes = 0;  // allocated by the search
+    Estimate best_estimate = DEAD_END;
+    std::int32_t fewest_open_goals = 0;
+    double time_s = 0;
+};
+
+struct SearchResult {
+    SearchStatus status = SearchStatus::EXHAUSTED;
+    std::vector<OperatorId> plan;  // meaningful when SOLVED
+    Estimate initial_estimate = DEAD_END;
+    SearchStatistics statistics;
+};
+
+// Called about ten times a second; returning false stops the search as INTERRUPTED.
+using ProgressCallback = std::function<bool(const SearchStatistics&)>;
+
+// Expands states in the order of the open list until a goal state is generated. Unit costs; a
+// state is never reopened. EXHAUSTED means that no plan exists. Throws std::invalid_argument
+// where the task has axioms or conditional effects or the configuration is malformed.
+SearchResult search(const Task& task, Heuristic& heuristic, const SearchConfig& config, const SearchLimits& limits,
+                    const ProgressCallback& progress);
+
+}  // namespace sing

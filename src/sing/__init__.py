@@ -1,0 +1,37 @@
+"""sing: a planner that teaches itself its heuristic.
+
+>>> import sing
+>>> result = sing.solve("domain.pddl", "problem.pddl", time_limit_s=60)  # doctest: +SKIP
+>>> print(result.plan.to_ipc())  # doctest: +SKIP
+"""
+
+from importlib.metadata import version
+
+from sing.configs import CONFIGS, Config, get_config
+from sing.errors import InputError, PddlError, PlanError, SasError, SingError, UnsupportedError
+from sing.outcome import Status
+from sing.plan import Plan
+from sing.planner import Reporter, SolveResult, solve
+from sing.search import SearchConfig
+from sing.task import Task
+
+__version__ = version("sing-planner")
+
+__all__ = [
+    "CONFIGS",
+    "Config",
+    "InputError",
+    "PddlError",
+    "Plan",
+    "PlanError",
+    "Reporter",
+    "SasError",
+    "SearchConfig",
+    "SingError",
+    "SolveResult",
+    "Status",
+    "Task",
+    "UnsupportedError",
+    "get_config",
+    "solve",
+]

@@ -1,0 +1,34 @@
+"""Runs Fast Downward's translator in this process under a memory limit.
+
+Started by file name, not as a module of sing, so that it imports nothing it does not need.
+Arguments: memory limit in bytes, then the translator's own. Standard input is a pipe that the
+parent never writes to: when it closes, the parent is gone and so are we.
+"""
+
+import contextlib
+import os
+import resource
+import runpy
+import sys
+import threading
+
+
+def exit_with_parent() -> None:
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+def main() -> None:
+    limit_bytes = int(sys.argv[1])
+    # Some systems do not let RLIMIT_AS be set; the parent's time limit still holds there.
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
+    threading.stack_size(1 << 18)
+    threading.Thread(target=exit_with_parent, daemon=True).start()
+    sys.argv = ["translate", *sys.argv[2:]]
+    # Drop this file's folder: the translator must not import modules of sing by accident.
+    sys.path.pop(0)
+    runpy.run_module("fast_downward.translate", run_name="__main__", alter_sys=True)
+
+
+main()

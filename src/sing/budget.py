@@ -1,0 +1,149 @@
+"""One clock and one memory limit for all phases of a run, and the texts users write limits in."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import resource
+import sys
+import time
+from pathlib import Path
+
+from sing.errors import InputError
+from sing.outcome import Status
+
+DEFAULT_TIME_LIMIT_S = 1800.0
+DEFAULT_MEMORY_LIMIT_BYTES = 8 << 30
+# Python and the core themselves need about this much.
+MIN_MEMORY_LIMIT_BYTES = 32 << 20
+
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
+_BYTES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+class LimitReached(Exception):
+    """Unwinds a phase when the budget ends; `planner.solve` turns it into a result."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(status.value)
+        self.status = status
+
+
+class Budget:
+    """What is left of a run's time and memory, and whether somebody asked it to stop.
+
+    The clock starts when the object is made.
+    """
+
+    def __init__(
+        self, time_limit_s: float = DEFAULT_TIME_LIMIT_S, memory_limit_bytes: int | None = None
+    ) -> None:
+        if memory_limit_bytes is None:
+            memory_limit_bytes = default_memory_limit_bytes()
+        if not time_limit_s > 0:  # also refuses NaN
+            raise InputError(f"the time limit is {time_limit_s:g} s; it must be above 0")
+        if memory_limit_bytes < MIN_MEMORY_LIMIT_BYTES:
+            raise InputError(
+                f"the memory limit is {memory_limit_bytes} bytes; "
+                f"the planner alone needs {MIN_MEMORY_LIMIT_BYTES >> 20}M"
+            )
+        self.time_limit_s = time_limit_s
+        self.memory_limit_bytes = memory_limit_bytes
+        self.interrupted = False
+        self._start_s = time.monotonic()
+
+    def interrupt(self) -> None:
+        """Ask the run to stop soon. Safe to call from a signal handler or another thread."""
+        self.interrupted = True
+
+    @property
+    def elapsed_s(self) -> float:
+        return time.monotonic() - self._start_s
+
+    @property
+    def remaining_s(self) -> float:
+        return max(0.0, self.time_limit_s - self.elapsed_s)
+
+    @property
+    def remaining_bytes(self) -> int:
+        """Memory a phase may still allocate: the limit less what the process holds and a margin."""
+        margin = max(4 << 20, self.memory_limit_bytes // 50)
+        return max(0, self.memory_limit_bytes - current_memory_bytes() - margin)
+
+    def check(self) -> None:
+        """Raise LimitReached when the run must stop."""
+        if self.interrupted:
+            raise LimitReached(Status.INTERRUPTED)
+        if self.remaining_s <= 0:
+            raise LimitReached(Status.OUT_OF_TIME)
+
+
+def parse_time_s(text: str) -> float:
+    """Seconds from `90`, `90s`, `30m` or `2h`.
+
+    >>> parse_time_s("30m")
+    1800.0
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip().lower())
+    seconds = float(match[1]) * _SECONDS[match[2]] if match else math.nan
+    if not 0 < seconds < math.inf:
+        raise InputError(f"'{text}' is not a time limit; write for example 90, 90s, 30m or 2h")
+    return seconds
+
+
+def parse_memory_bytes(text: str) -> int:
+    """Bytes from `512M` or `8G`.
+
+    >>> parse_memory_bytes("512M")
+    536870912
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kmgt])(?:i?b)?", text.strip().lower())
+    if not match or len(match[1]) > 18:
+        raise InputError(f"'{text}' is not a memory limit; write for example 512M or 8G")
+    bytes_ = int(float(match[1]) * _BYTES[match[2]])
+    if bytes_ < MIN_MEMORY_LIMIT_BYTES:
+        raise InputError(
+            f"the memory limit '{text}' is too low; the planner alone needs {MIN_MEMORY_LIMIT_BYTES >> 20}M"
+        )
+    return bytes_
+
+
+def default_memory_limit_bytes() -> int:
+    """8 GiB, or nine tenths of what the machine has free where that is less."""
+    return min(DEFAULT_MEMORY_LIMIT_BYTES, int(0.9 * _available_bytes()))
+
+
+def _available_bytes() -> int:
+    """Free memory of the machine or of the control group we run in, whichever is less."""
+    candidates = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    try:
+        meminfo = Path("/proc/meminfo").read_text()
+        if match := re.search(r"MemAvailable:\s+(\d+) kB", meminfo):
+            candidates.append(int(match[1]) * 1024)
+    except OSError:
+        pass
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ):
+        try:
+            candidates.append(int(Path(limit).read_text()) - int(Path(used).read_text()))
+        except (OSError, ValueError):
+            continue
+    return max(MIN_MEMORY_LIMIT_BYTES * 2, min(candidates))
+
+
+def current_memory_bytes() -> int:
+    """Resident memory of this process now (its peak where the system tells only that)."""
+    try:
+        resident_pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return resident_pages * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return peak_memory_kb() * 1024
+
+
+def peak_memory_kb() -> int:
+    """The largest resident memory of this process or of any child it waited for, in KiB."""
+    unit = 1024 if sys.platform == "darwin" else 1
+    return max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) // unit

@@ -1,0 +1,86 @@
+"""Greedy best-first search through the core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sing import _core
+from sing.errors import InputError
+from sing.outcome import Status
+from sing.task import Task
+
+HEURISTICS = ("blind", "goalcount", "ff")
+TIES = ("fifo", "random")
+
+_STATUS = {
+    _core.SearchStatus.SOLVED: Status.SOLVED,
+    _core.SearchStatus.EXHAUSTED: Status.UNSOLVABLE,
+    _core.SearchStatus.OUT_OF_TIME: Status.OUT_OF_TIME,
+    _core.SearchStatus.OUT_OF_MEMORY: Status.OUT_OF_MEMORY,
+    _core.SearchStatus.INTERRUPTED: Status.INTERRUPTED,
+}
+
+SearchStatistics = _core.SearchStatistics
+
+
+@dataclass(frozen=True)
+class SearchConfig:
+    """What to search with.
+
+    `queues`: each is a string of keys, most important first: `h` the heuristic's estimate, `g` the
+    number of unsatisfied goals, `n` novelty among states of equal h and g. Queues take turns.
+    `("h",)` is plain greedy best-first search.
+    """
+
+    heuristic: str = "goalcount"
+    queues: tuple[str, ...] = ("h",)
+    ties: str = "fifo"
+
+    def __post_init__(self) -> None:
+        if self.heuristic not in HEURISTICS:
+            raise InputError(f"there is no heuristic '{self.heuristic}'; there are {', '.join(HEURISTICS)}")
+        if self.ties not in TIES:
+            raise InputError(f"ties are broken '{self.ties}'; it must be fifo or random")
+        if not self.queues:
+            raise InputError("a search needs at least one queue, such as 'h'")
+        for queue in self.queues:
+            if not queue or len(set(queue)) != len(queue) or set(queue) - set("hgn"):
+                raise InputError(f"'{queue}' is not a queue; write each of the keys h, g, n at most once, as in 'ngh'")
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    status: Status
+    plan: tuple[str, ...]  # operator names; empty unless solved
+    initial_estimate: int | None  # None: the heuristic sees a dead end
+    statistics: SearchStatistics
+
+
+def search(
+    task: Task,
+    config: SearchConfig,
+    *,
+    seed: int = 0,
+    time_limit_s: float,
+    memory_limit_bytes: int,
+    on_progress: Callable[[SearchStatistics], bool] = lambda statistics: True,
+) -> SearchResult:
+    """Search for a plan; costs are taken as 1.
+
+    `memory_limit_bytes` is what the search itself may allocate. `on_progress` is called about ten
+    times a second and stops the search by returning False. Raises UnsupportedError.
+    """
+    task.require_supported()
+    result = _core.search(
+        task.core,
+        _core.Heuristic(task.core, config.heuristic),
+        list(config.queues),
+        _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO,
+        seed,
+        time_limit_s,
+        memory_limit_bytes,
+        on_progress,
+    )
+    names = tuple(task.core.operator(position).name for position in result.plan)
+    return SearchResult(_STATUS[result.status], names, result.initial_estimate, result.statistics)
