@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "ff_heuristic.h"
@@ -95,7 +96,9 @@ private:
 class PyStateTable {
 public:
     PyStateTable(std::size_t num_words, std::size_t memory_limit_bytes)
-        : num_words_(num_words), meter_(memory_limit_bytes), table_(num_words, meter_) {}
+        : num_words_(num_words), table_(num_words, meter_) {
+        meter_.set_limit(memory_limit_bytes);
+    }
 
     // (id, is_new), or None where the memory limit is reached.
     nb::object insert(const std::vector<std::uint32_t>& words) {
@@ -143,18 +146,28 @@ private:
     std::unique_ptr<Heuristic> heuristic_;
 };
 
-SearchResult run_search(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties,
-                        std::uint64_t seed, double time_limit_s, std::size_t memory_limit_bytes,
-                        const std::function<bool(const SearchStatistics&)>& progress) {
-    // Python's signal handlers run here, so Ctrl-C works even where no callback looks for it.
-    auto poll = [&](const SearchStatistics& statistics) {
-        nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        return progress(statistics);
-    };
-    nb::gil_scoped_release released;
-    return search(task, heuristic.get(), {std::move(queues), ties, seed}, {time_limit_s, memory_limit_bytes}, poll);
-}
+class PySearch {
+public:
+    PySearch(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties, std::uint64_t seed)
+        : search_(task, heuristic.get(), {std::move(queues), ties, seed}) {}
+
+    SearchResult run(double time_limit_s, std::size_t memory_limit_bytes,
+                     const std::function<bool(const SearchStatistics&)>& progress) {
+        if (std::exchange(has_run_, true)) throw std::invalid_argument("a search runs only once");
+        // Python's signal handlers run here, so Ctrl-C works even where no callback looks for it.
+        auto poll = [&](const SearchStatistics& statistics) {
+            nb::gil_scoped_acquire gil;
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            return progress(statistics);
+        };
+        nb::gil_scoped_release released;
+        return search_.run({time_limit_s, memory_limit_bytes}, poll);
+    }
+
+private:
+    Search search_;
+    bool has_run_ = false;
+};
 
 }  // namespace
 
@@ -262,6 +275,8 @@ NB_MODULE(_core, m) {
             "initial_estimate", [](const SearchResult& r) { return PyHeuristic::to_python(r.initial_estimate); },
             nb::sig("def initial_estimate(self) -> int | None"));
 
-    m.def("search", &run_search, "task"_a, "heuristic"_a, "queues"_a, "ties"_a, "seed"_a, "time_limit_s"_a,
-          "memory_limit_bytes"_a, "progress"_a);
+    nb::class_<PySearch>(m, "Search")
+        .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, std::uint64_t>(), "task"_a,
+             "heuristic"_a, "queues"_a, "ties"_a, "seed"_a, nb::keep_alive<1, 3>())
+        .def("run", &PySearch::run, "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a);
 }

@@ -1,26 +1,34 @@
 #include "memory.h"
 
-#include <cstdlib>
+#include <cstdint>
 
-#ifdef __linux__
 #include <sys/mman.h>
-#endif
 
 namespace sing {
 
-void PageDeleter::operator()(std::byte* memory) const { std::free(memory); }
-
-Page allocate_page(std::size_t bytes) {
-    constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
-    constexpr std::size_t cache_line_bytes = 64;
-    const std::size_t alignment = bytes >= huge_page_bytes ? huge_page_bytes : cache_line_bytes;
-    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    auto* memory = static_cast<std::byte*>(std::aligned_alloc(alignment, rounded));
-#ifdef __linux__
-    // A hint: where it is refused, ordinary pages do.
-    if (memory && bytes >= huge_page_bytes) madvise(memory, rounded, MADV_HUGEPAGE);
+Pages::Pages(std::size_t bytes) {
+    const bool huge = bytes >= HUGE_BYTES;
+    // Ask for one huge page more, then cut both ends so that what remains is aligned.
+    const std::size_t size = huge ? (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES : bytes;
+    const std::size_t slack = huge ? HUGE_BYTES : 0;
+    void* memory = mmap(nullptr, size + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return;
+    auto* begin = static_cast<std::byte*>(memory);
+    if (huge) {
+        const std::size_t head = (HUGE_BYTES - reinterpret_cast<std::uintptr_t>(begin) % HUGE_BYTES) % HUGE_BYTES;
+        if (head != 0) munmap(begin, head);
+        if (head != slack) munmap(begin + head + size, slack - head);
+        begin += head;
+#ifdef MADV_HUGEPAGE
+        madvise(begin, size, MADV_HUGEPAGE);  // a hint: where it is refused, ordinary pages do
 #endif
-    return Page(memory);
+    }
+    data_ = begin;
+    bytes_ = size;
+}
+
+Pages::~Pages() {
+    if (data_) munmap(data_, bytes_);
 }
 
 }  // namespace sing

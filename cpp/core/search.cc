@@ -40,15 +40,13 @@ private:
     std::size_t since_last_ = 0;
 };
 
-class GreedySearch {
+}  // namespace
+
+class Search::Impl {
 public:
-    GreedySearch(const Task& task, Heuristic& heuristic, const SearchConfig& config, const SearchLimits& limits,
-                 const ProgressCallback& progress)
-        : limits_(limits),
-          progress_(progress),
-          heuristic_(heuristic),
+    Impl(const Task& task, Heuristic& heuristic, const SearchConfig& config)
+        : heuristic_(heuristic),
           initial_state_(task.initial_state),
-          memory_(limits.memory_bytes),
           packer_(task),
           transitions_(task, packer_),
           generator_(task),
@@ -56,11 +54,16 @@ public:
           table_(packer_.num_words(), memory_),
           open_(config.queues, config.ties, config.seed, memory_),
           estimates_(1, memory_),
+          closed_(1, memory_),
           values_(packer_.num_variables()) {
         if (open_.uses('n')) novelty_.emplace(task, memory_);
     }
 
-    SearchResult run() {
+    SearchResult run(const SearchLimits& limits, const ProgressCallback& progress) {
+        start_ = Clock::now();
+        time_limit_s_ = limits.time_s;
+        memory_.set_limit(limits.memory_bytes);
+        progress_ = &progress;
         try {
             run_to_status();
         } catch (const std::bad_alloc&) {  // the system's own limit was below ours
@@ -111,9 +114,10 @@ private:
     // Marks a state as expanded. False where it was already: each queue gives every state once.
     bool close(StateId id) {
         if (open_.num_queues() == 1) return true;
-        if (index(id) >= closed_.size()) closed_.resize(std::max(index(id) + 1, 2 * closed_.size()));
-        if (closed_[index(id)]) return false;
-        closed_[index(id)] = true;
+        std::uint64_t& word = closed_[index(id) / 64][0];
+        const std::uint64_t bit = std::uint64_t{1} << (index(id) % 64);
+        if (word & bit) return false;
+        word |= bit;
         return true;
     }
 
@@ -189,6 +193,7 @@ private:
     template <typename RecordNovelty>
     bool open(StateId id, Estimate estimate, std::int32_t num_open_goals, RecordNovelty record) {
         Keys keys{estimate, num_open_goals, 0};
+        if (open_.num_queues() > 1 && !closed_.reserve(index(id) / 64)) return stop(SearchStatus::OUT_OF_MEMORY);
         if (novelty_) {
             if (!estimates_.reserve(index(id))) return stop(SearchStatus::OUT_OF_MEMORY);
             estimates_[index(id)][0] = estimate;
@@ -217,10 +222,10 @@ private:
         update_statistics();
         const double now_s = statistics.time_s;
         pacer_.adapt(now_s - before_s);
-        if (now_s >= limits_.time_s) return stop(SearchStatus::OUT_OF_TIME);
+        if (now_s >= time_limit_s_) return stop(SearchStatus::OUT_OF_TIME);
         if (now_s - last_progress_s_ >= progress_interval_s) {
             last_progress_s_ = now_s;
-            if (!progress_(statistics)) return stop(SearchStatus::INTERRUPTED);
+            if (!(*progress_)(statistics)) return stop(SearchStatus::INTERRUPTED);
         }
         return true;
     }
@@ -231,9 +236,9 @@ private:
         std::ranges::reverse(result_.plan);
     }
 
-    Clock::time_point start_ = Clock::now();
-    SearchLimits limits_;
-    const ProgressCallback& progress_;
+    Clock::time_point start_;
+    double time_limit_s_ = 0;
+    const ProgressCallback* progress_ = nullptr;
     Heuristic& heuristic_;
     std::vector<Value> initial_state_;
 
@@ -245,8 +250,8 @@ private:
     StateTable table_;
     OpenList open_;
     std::optional<Novelty> novelty_;
-    PagedArray<Estimate> estimates_;  // by state; kept for novelty, whose classes need the parent's
-    std::vector<bool> closed_;        // by state; kept where several queues hold each state
+    PagedArray<Estimate> estimates_;    // by state; kept for novelty, whose classes need the parent's
+    PagedArray<std::uint64_t> closed_;  // 64 states a word; kept where several queues hold each state
 
     std::vector<Value> values_;  // of the state being expanded
     std::vector<Value> successor_values_;
@@ -262,11 +267,13 @@ private:
     SearchResult result_;
 };
 
-}  // namespace
+Search::Search(const Task& task, Heuristic& heuristic, const SearchConfig& config)
+    : impl_(std::make_unique<Impl>(task, heuristic, config)) {}
 
-SearchResult search(const Task& task, Heuristic& heuristic, const SearchConfig& config, const SearchLimits& limits,
-                    const ProgressCallback& progress) {
-    return GreedySearch(task, heuristic, config, limits, progress).run();
+Search::~Search() = default;
+
+SearchResult Search::run(const SearchLimits& limits, const ProgressCallback& progress) {
+    return impl_->run(limits, progress);
 }
 
 }  // namespace sing

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct SearchConfig {
 
 struct SearchLimits {
     double time_s;
-    std::size_t memory_bytes;  // what the search itself may allocate
+    std::size_t memory_bytes;  // what run() may allocate
 };
 
 enum class SearchStatus { SOLVED, EXHAUSTED, OUT_OF_TIME, OUT_OF_MEMORY, INTERRUPTED };
@@ -47,9 +48,20 @@ struct SearchResult {
 using ProgressCallback = std::function<bool(const SearchStatistics&)>;
 
 // Expands states in the order of the open list until a goal state is generated. Unit costs; a
-// state is never reopened. EXHAUSTED means that no plan exists. Throws std::invalid_argument
-// where the task has axioms or conditional effects or the configuration is malformed.
-SearchResult search(const Task& task, Heuristic& heuristic, const SearchConfig& config, const SearchLimits& limits,
-                    const ProgressCallback& progress);
+// state is never reopened. EXHAUSTED means that no plan exists.
+class Search {
+public:
+    // Prepares the search. The heuristic must outlive it. Throws std::invalid_argument where the
+    // task has axioms or conditional effects or the configuration is malformed.
+    Search(const Task& task, Heuristic& heuristic, const SearchConfig& config);
+    ~Search();
+
+    // Runs once.
+    SearchResult run(const SearchLimits& limits, const ProgressCallback& progress);
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace sing

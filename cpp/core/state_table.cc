@@ -11,7 +11,7 @@
 namespace sing {
 namespace {
 
-constexpr std::size_t FIRST_LINES = 4;
+constexpr std::size_t FIRST_LINES = 64;  // one page of memory
 // A segment grows when it is fuller than this.
 constexpr std::size_t MAX_LOAD_PERCENT = 85;
 constexpr std::uint64_t KEY_SEED = 0x51A6;
@@ -112,10 +112,8 @@ StateTable::Insertion StateTable::insert(Words state, std::uint64_t hash, Origin
 
 StateTable::Segment StateTable::new_segment(std::size_t num_lines) {
     Segment segment;
-    segment.memory = allocate_page(num_lines * sizeof(Line));
-    if (!segment.memory) return segment;
-    std::memset(segment.memory.get(), 0, num_lines * sizeof(Line));
-    segment.lines = reinterpret_cast<Line*>(segment.memory.get());
+    segment.memory = Pages(num_lines * sizeof(Line));
+    segment.lines = segment.memory.as<Line>();
     segment.num_lines = num_lines;
     return segment;
 }

@@ -67,7 +67,7 @@ private:
     static_assert(sizeof(Line) == 64);
 
     struct Segment {
-        Page memory;
+        Pages memory;
         Line* lines = nullptr;
         std::size_t num_lines = 0;  // a power of two
         std::size_t num_ids = 0;

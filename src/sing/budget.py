@@ -36,9 +36,7 @@ class Budget:
     The clock starts when the object is made.
     """
 
-    def __init__(
-        self, time_limit_s: float = DEFAULT_TIME_LIMIT_S, memory_limit_bytes: int | None = None
-    ) -> None:
+    def __init__(self, time_limit_s: float = DEFAULT_TIME_LIMIT_S, memory_limit_bytes: int | None = None) -> None:
         if memory_limit_bytes is None:
             memory_limit_bytes = default_memory_limit_bytes()
         if not time_limit_s > 0:  # also refuses NaN

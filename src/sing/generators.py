@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sing.errors import InputError
 
@@ -56,8 +57,13 @@ def npuzzle(rows: int, columns: int, *, count: int = 1, seed: int = 0, board: Se
     for number, tiles_on_board in enumerate(boards, start=1):
         init = [f"(blank p{p})" if tile == 0 else f"(at t{tile} p{p})" for p, tile in enumerate(tiles_on_board)]
         problems.append(
-            _problem("npuzzle", f"npuzzle-{rows}x{columns}-{number}", {"tile": tiles, "position": positions},
-                     [*init, *next_to], goal)
+            _problem(
+                "npuzzle",
+                f"npuzzle-{rows}x{columns}-{number}",
+                {"tile": tiles, "position": positions},
+                [*init, *next_to],
+                goal,
+            )
         )
     return Family(_NPUZZLE, tuple(problems))
 
@@ -180,7 +186,7 @@ def _tower_facts(towers: Sequence[Sequence[int]]) -> list[str]:
     facts = []
     for tower in towers:
         facts.append(f"(ontable b{tower[0]})")
-        facts += [f"(on b{upper} b{lower})" for lower, upper in zip(tower, tower[1:], strict=False)]
+        facts += [f"(on b{upper} b{lower})" for lower, upper in pairwise(tower)]
         facts.append(f"(clear b{tower[-1]})")
     return facts
 

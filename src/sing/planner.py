@@ -116,9 +116,7 @@ class _Run:
             if problem is None:
                 task = read_task(domain)
             else:
-                task = translate(
-                    domain, problem, self.budget, on_wait=lambda: self.reporter.working("translate")
-                )
+                task = translate(domain, problem, self.budget, on_wait=lambda: self.reporter.working("translate"))
         finally:
             self.times_s["translate"] = self.budget.elapsed_s - start_s
         task.require_supported()
@@ -132,19 +130,13 @@ class _Run:
     def _search(self, task: Task) -> SearchResult:
         start_s = self.budget.elapsed_s
         self.budget.check()
-
-        def on_progress(statistics: SearchStatistics) -> bool:
-            self.reporter.working("search", describe(statistics))
-            return not self.budget.interrupted
-
         try:
             found = search(
                 task,
                 self.config.search,
+                self.budget,
                 seed=self.seed,
-                time_limit_s=self.budget.remaining_s,
-                memory_limit_bytes=self.budget.remaining_bytes,
-                on_progress=on_progress,
+                on_progress=lambda statistics: self.reporter.working("search", describe(statistics)),
             )
         finally:
             self.times_s["search"] = self.budget.elapsed_s - start_s

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sing import _core
+from sing.budget import Budget
 from sing.errors import InputError
 from sing.outcome import Status
 from sing.task import Task
@@ -60,27 +61,24 @@ class SearchResult:
 def search(
     task: Task,
     config: SearchConfig,
+    budget: Budget,
     *,
     seed: int = 0,
-    time_limit_s: float,
-    memory_limit_bytes: int,
-    on_progress: Callable[[SearchStatistics], bool] = lambda statistics: True,
+    on_progress: Callable[[SearchStatistics], object] = lambda statistics: None,
 ) -> SearchResult:
-    """Search for a plan; costs are taken as 1.
+    """Search for a plan with what is left of the budget; costs are taken as 1.
 
-    `memory_limit_bytes` is what the search itself may allocate. `on_progress` is called about ten
-    times a second and stops the search by returning False. Raises UnsupportedError.
+    `on_progress` is called about ten times a second. Raises UnsupportedError.
     """
     task.require_supported()
-    result = _core.search(
-        task.core,
-        _core.Heuristic(task.core, config.heuristic),
-        list(config.queues),
-        _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO,
-        seed,
-        time_limit_s,
-        memory_limit_bytes,
-        on_progress,
-    )
+    ties = _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO
+    heuristic = _core.Heuristic(task.core, config.heuristic)
+    prepared = _core.Search(task.core, heuristic, list(config.queues), ties, seed)
+
+    def poll(statistics: SearchStatistics) -> bool:
+        on_progress(statistics)
+        return not budget.interrupted
+
+    result = prepared.run(budget.remaining_s, budget.remaining_bytes, poll)
     names = tuple(task.core.operator(position).name for position in result.plan)
     return SearchResult(_STATUS[result.status], names, result.initial_estimate, result.statistics)

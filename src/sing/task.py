@@ -100,9 +100,7 @@ class Task:
 
         `NegatedAtom …` and `<none of those>` are negations of propositions, not propositions.
         """
-        return tuple(
-            name for variable in self.variables for name in variable.value_names if name.startswith("Atom ")
-        )
+        return tuple(name for variable in self.variables for name in variable.value_names if name.startswith("Atom "))
 
     def require_supported(self) -> None:
         """Raise UnsupportedError where the task has a feature the search cannot handle."""
