@@ -175,7 +175,7 @@ private:
             expect("begin_operator");
             Operator op;
             next_line("an operator name");
-            op.name = line_;
+            op.name = line_.substr(0, line_.find_last_not_of(' ') + 1);  // "name " where it has no arguments
             op.preconditions = fact_lines("the number of prevail conditions");
             for (std::int64_t j = number(0, MAX_COUNT, "the number of effects"); j > 0; --j) read_effect(op);
             check_effects(op);

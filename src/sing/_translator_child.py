@@ -31,4 +31,5 @@ def main() -> None:
     runpy.run_module("fast_downward.translate", run_name="__main__", alter_sys=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -48,7 +48,7 @@ def main() -> None:
         code = _complain(str(error), error.exit_code)
     except BrokenPipeError:  # the reader of our output left, as in `sing configs | head -1`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        code = 1
     sys.exit(code)
 
 
@@ -192,7 +192,7 @@ def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_b
         else:
             task = translate(task_files[0], task_files[1], budget, KEEP_ALL_OPERATORS)
     except LimitReached as limit:
-        print(f"sing: {limit.status.value.replace('_', ' ')} while translating", file=sys.stderr)
+        click.echo(f"no verdict: {limit.status.value.replace('_', ' ')} while translating")
         return 128 + received[0] if received else limit.status.exit_code
     task.require_supported()
     try:

@@ -27,7 +27,7 @@ def npuzzle(rows: int, columns: int, *, count: int = 1, seed: int = 0, board: Se
 
     Raises InputError for a grid below 2×2, or for a `board` that is no permutation or cannot be solved.
 
-    >>> npuzzle(2, 2, board=[1, 0, 3, 2]).problems[0].count("(at ")
+    >>> npuzzle(2, 2, board=[1, 0, 2, 3]).problems[0].count("(at ")
     6
     >>> npuzzle(2, 2, board=[0, 2, 1, 3])
     Traceback (most recent call last):

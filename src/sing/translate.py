@@ -32,7 +32,18 @@ def translate(
     options: tuple[str, ...] = (),
     on_wait: Callable[[], None] = lambda: None,
 ) -> Task:
-    """Translate a PDDL domain and problem.
+    """Translate a PDDL domain and problem; see translate_to_sas."""
+    return Task.from_sas(translate_to_sas(domain, problem, budget, options, on_wait), "translator output")
+
+
+def translate_to_sas(
+    domain: str | Path,
+    problem: str | Path,
+    budget: Budget,
+    options: tuple[str, ...] = (),
+    on_wait: Callable[[], None] = lambda: None,
+) -> str:
+    """The translator's output as text.
 
     `options` go to the translator; `on_wait` is called some times a second meanwhile. Raises
     PddlError for bad PDDL, LimitReached when the budget ends, InputError for unreadable files.
@@ -48,7 +59,7 @@ def translate(
         if exit_code != 0:
             log = log_file.read_text(encoding="utf-8", errors="replace")
             _raise_failure(exit_code, log, domain, problem)
-        return Task.from_sas(sas_file.read_text(encoding="utf-8"), "translator output")
+        return sas_file.read_text(encoding="utf-8")
 
 
 def read_task(path: str | Path) -> Task:

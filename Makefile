@@ -1,0 +1,62 @@
+# Everything happens in .venv; the targets set it up by themselves.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+BUILD_TOOLS := cmake ninja "nanobind>=2.2" "scikit-build-core>=0.10"
+CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*)
+BENCHMARKS ?= $(wildcard ../shared/downward-benchmarks)
+
+.PHONY: help demo test bench sanitize clean
+
+help:
+	@echo "make demo      build, then solve a real problem and show what happens"
+	@echo "make test      build, then check style and types and run the tests"
+	@echo "make bench     compare the speed of the core with Fast Downward's"
+	@echo "make sanitize  run the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+	@echo "make clean     remove everything that was built"
+
+$(VENV)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	  { echo "sing needs Python 3.10 or newer; name one as in: make PYTHON=python3.12 …"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "This Python cannot make virtual environments; on Debian: apt install python3-venv"; exit 1; }
+	@touch $@
+
+# Without build isolation the compiled objects are kept, so a rebuild takes seconds.
+$(VENV)/package: $(VENV)/python $(CORE)
+	@echo "Building sing in $(VENV) (a minute the first time) …"
+	@$(PIP) install $(BUILD_TOOLS)
+	@$(PIP) install --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/test-tools: $(VENV)/package
+	@echo "Installing the test tools …"
+	@$(PIP) install --no-build-isolation --editable '.[test]'
+	@touch $@
+
+demo: $(VENV)/package
+	@bash examples/demo.sh
+
+test: $(VENV)/test-tools
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python -m pytest
+
+bench: $(VENV)/test-tools
+	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python benchmarks/search_speed.py
+
+# A second build of the extension, put before the first on the path. Leaks are Python's own.
+SANITIZED := build/sanitized
+sanitize: $(VENV)/test-tools
+	$(BIN)/cmake -S . -B $(SANITIZED) -G Ninja -DSING_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug \
+	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) > $(SANITIZED).log 2>&1 \
+	  || { cat $(SANITIZED).log; exit 1; }
+	$(BIN)/cmake --build $(SANITIZED)
+	SING_CORE=$(abspath $(SANITIZED)) ASAN_OPTIONS=detect_leaks=0 \
+	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	  $(BIN)/python -m pytest -p no:cacheprovider tests/core
+
+clean:
+	rm -rf $(VENV) build src/sing/_core.pyi

@@ -1,0 +1,30 @@
+"""Shared set-up of the tests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# `make sanitize` names the folder of a core built with sanitizers, to be tested instead.
+if folder := os.environ.get("SING_CORE"):
+    sys.path.insert(0, folder)
+    import _core
+
+    sys.modules["sing._core"] = _core
+
+# The same examples on every run, so that a failure is never a matter of luck.
+settings.register_profile("sing", derandomize=True, deadline=None, max_examples=200)
+settings.load_profile("sing")
+
+
+@pytest.fixture(scope="session")
+def benchmarks() -> Path:
+    """The folder of IPC domains named by DOWNWARD_BENCHMARKS."""
+    folder = os.environ.get("DOWNWARD_BENCHMARKS")
+    if not folder:
+        pytest.skip("DOWNWARD_BENCHMARKS names no folder of IPC domains")
+    return Path(folder)

@@ -1,0 +1,96 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from random_tasks import TaskText, task_texts
+
+from sing.errors import SasError, UnsupportedError
+from sing.task import Task
+
+SMALL = TaskText(False, (2, 3), (((0, 1), (1, 2)),), (0, 0), ((1, 2),), ()).to_sas()
+WITH_AXIOM = SMALL.removesuffix("0\n") + "1\nbegin_rule\n1\n1 2\n0 0 1\nend_rule\n"
+WITH_CONDITION = SMALL.removesuffix("0\n0\n") + "1\nbegin_operator\nop\n0\n1\n1 1 2 0 -1 1\n0\nend_operator\n0\n"
+
+
+@given(task_texts())
+def test_reads_what_is_written(text):
+    task = Task.from_sas(text.to_sas())
+    assert tuple(len(variable.value_names) for variable in task.variables) == text.domain_sizes
+    assert task.initial_state == text.initial_state
+    assert task.goal == tuple(sorted(text.goal))
+    assert task.mutex_groups == text.mutex_groups
+    assert len(task.atoms) == sum(text.domain_sizes)
+    for number, (operator, expected) in enumerate(zip(task.operators, text.operators, strict=True)):
+        assert operator.name == f"op{number}"
+        before = [(variable, value) for variable, value, _ in expected.effects if value != -1]
+        assert operator.preconditions == tuple(sorted([*expected.prevail, *before]))
+        assert [effect.fact for effect in operator.effects] == [(v, after) for v, _, after in expected.effects]
+        assert task.cost(operator) == (expected.cost if text.uses_costs else 1)
+
+
+@given(task_texts(max_variables=2), st.data())
+def test_truncated_files_are_refused(text, data):
+    sas = text.to_sas()
+    # The last line is "0", so its end may be missing.
+    length = data.draw(st.integers(0, len(sas) - 2))
+    with pytest.raises(SasError, match="line "):
+        Task.from_sas(sas[:length])
+
+
+@given(task_texts(max_variables=2), st.data())
+def test_damaged_files_are_refused_or_read(text, data):
+    """No damage crashes the reader; what it accepts, it can search."""
+    lines = text.to_sas().splitlines()
+    position = data.draw(st.integers(0, len(lines) - 1))
+    lines[position] = data.draw(st.sampled_from(["", "-1", "0", "1", "7", "99999999999999999999", "1 1", "x", "end"]))
+    try:
+        task = Task.from_sas("\n".join(lines))
+    except SasError as error:
+        assert "line " in str(error)
+    else:
+        assert len(task.operators) == task.num_operators
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("begin_version\n3", "begin_version\n2"), "line 3: only SAS version 3|line 2: only SAS version 3"),
+        (("begin_metric\n0", "begin_metric\n2"), "line 5: a metric flag is 2, outside 0..1"),
+        (("begin_state\n0", "begin_state\n5"), "a value of variable var0 is 5, outside 0..1"),
+        (("begin_goal\n1\n1 2", "begin_goal\n2\n1 2\n1 1"), "the goal names variable var1 twice"),
+        (("begin_goal\n1\n1 2", "begin_goal\n1\n9 2"), "a variable number is 9, outside 0..1"),
+        (("begin_goal\n1\n1 2", "begin_goal\n1\n1 2 3"), "unexpected text at the end of '1 2 3'"),
+        (("end_goal", "end_gaol"), "expected 'end_goal', found 'end_gaol'"),
+    ],
+)
+def test_errors_say_what_and_where(change, message):
+    with pytest.raises(SasError, match=message):
+        Task.from_sas(SMALL.replace(*change))
+
+
+def test_text_after_the_end_is_refused():
+    with pytest.raises(SasError, match="expected the end of the file, found 'more'"):
+        Task.from_sas(SMALL + "more\n")
+
+
+def test_windows_line_ends_are_read():
+    assert Task.from_sas(SMALL.replace("\n", "\r\n")).goal == ((1, 2),)
+
+
+def test_axioms_and_conditional_effects_are_read_and_then_refused():
+    with_axiom = Task.from_sas(WITH_AXIOM)
+    assert with_axiom.axioms[0].conditions == ((1, 2),)
+    assert with_axiom.axioms[0].after == (0, 1)
+    with pytest.raises(UnsupportedError, match="axioms"):
+        with_axiom.require_supported()
+    with_condition = Task.from_sas(WITH_CONDITION)
+    assert with_condition.operators[0].effects == ((((1, 2),), (0, 1)),)
+    with pytest.raises(UnsupportedError, match="conditional effects"):
+        with_condition.require_supported()
+
+
+def test_the_core_itself_refuses_unsupported_tasks():
+    from sing import _core
+
+    for text in (WITH_AXIOM, WITH_CONDITION):
+        with pytest.raises(ValueError, match="not supported"):
+            _core.Heuristic(Task.from_sas(text).core, "blind")

@@ -1,0 +1,140 @@
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from puzzles import sliding_tiles
+from random_tasks import task_texts
+
+from sing import _core
+from sing.budget import Budget
+from sing.errors import InputError
+from sing.outcome import Status
+from sing.plan import replay
+from sing.search import HEURISTICS, TIES, SearchConfig, search
+from sing.task import Task
+
+QUEUES = [("h",), ("g",), ("nh",), ("h", "g"), ("nh", "h", "ngh", "g"), ("hgn", "ghn")]
+
+
+def run(task, config, seed=0, time_limit_s=60.0, memory_limit_bytes=2 << 30, **options):
+    return search(task, config, Budget(time_limit_s, memory_limit_bytes), seed=seed, **options)
+
+
+@given(task_texts())
+def test_blind_search_solves_exactly_what_breadth_first_search_does(text):
+    task = Task.from_sas(text.to_sas())
+    result = run(task, SearchConfig("blind"))
+    shortest = reference.plan_length(task)
+    if shortest is None:
+        assert result.status is Status.UNSOLVABLE
+        assert result.statistics.num_registered == len(reference.distances(task))
+    else:
+        assert result.status is Status.SOLVED
+        assert len(replay(task, result.plan)) == shortest  # first in, first out is breadth first
+
+
+@settings(max_examples=150)
+@given(task_texts(max_variables=6), st.sampled_from(HEURISTICS), st.sampled_from(QUEUES))
+def test_search_equals_its_twin_step_by_step(text, heuristic, queues):
+    task = Task.from_sas(text.to_sas())
+    config = SearchConfig(heuristic, queues, "fifo")
+    twin = reference.GreedySearch(task, config)
+    plan = twin.run()
+    result = run(task, config)
+    assert result.status is (Status.UNSOLVABLE if plan is None else Status.SOLVED)
+    assert list(result.plan) == (plan or [])
+    assert result.statistics.num_expanded == twin.num_expanded
+    assert result.statistics.num_evaluated == twin.num_evaluated
+    assert result.statistics.num_registered == len(twin.reached)
+
+
+@settings(max_examples=100)
+@given(task_texts(max_variables=6), st.sampled_from(HEURISTICS), st.sampled_from(QUEUES), st.integers(0, 2**64 - 1))
+def test_random_ties_are_sound_complete_and_reproducible(text, heuristic, queues, seed):
+    task = Task.from_sas(text.to_sas())
+    config = SearchConfig(heuristic, queues, "random")
+    first, second = (run(task, config, seed) for _ in range(2))
+    assert (first.status, first.plan) == (second.status, second.plan)
+    assert first.statistics.num_expanded == second.statistics.num_expanded
+    if reference.plan_length(task) is None:
+        assert first.status is Status.UNSOLVABLE
+    else:
+        replay(task, first.plan)
+
+
+def test_the_whole_space_of_the_8_puzzle_is_found():
+    """Half of 9! states are reachable; with a goal in the other half each is expanded once."""
+    result = run(sliding_tiles(3, swap_goal=True), SearchConfig("blind"))
+    assert result.status is Status.UNSOLVABLE
+    assert result.statistics.num_registered == result.statistics.num_expanded == 181_440
+    assert result.statistics.num_generated == 181_440 * 8 // 3
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("queues", QUEUES, ids=",".join)
+@pytest.mark.parametrize("heuristic", HEURISTICS)
+def test_every_search_solves_the_8_puzzle(heuristic, queues, ties):
+    task = sliding_tiles(3)
+    result = run(task, SearchConfig(heuristic, queues, ties), seed=3)
+    assert result.status is Status.SOLVED
+    replay(task, result.plan)
+
+
+def test_the_time_limit_ends_the_search():
+    result = run(sliding_tiles(5), SearchConfig("blind"), time_limit_s=0.2)
+    assert result.status is Status.OUT_OF_TIME
+    assert result.statistics.num_expanded > 0
+
+
+def test_the_memory_limit_ends_the_search_at_the_same_state_each_time():
+    task = sliding_tiles(5)
+    counts = set()
+    for _ in range(2):
+        heuristic = _core.Heuristic(task.core, "blind")
+        searching = _core.Search(task.core, heuristic, ["h", "nh"], _core.Ties.RANDOM, 7)
+        result = searching.run(60.0, 20 << 20, lambda statistics: True)
+        assert result.status == _core.SearchStatus.OUT_OF_MEMORY
+        assert result.statistics.memory_bytes <= 20 << 20
+        counts.add((result.statistics.num_expanded, result.statistics.num_registered))
+        with pytest.raises(ValueError, match="only once"):
+            searching.run(60.0, 20 << 20, lambda statistics: True)
+    assert len(counts) == 1
+
+
+def test_an_interrupted_budget_ends_the_search_and_says_what_it_did():
+    budget = Budget(60, 2 << 30)
+    seen = []
+
+    def interrupt(statistics):
+        seen.append(statistics.num_expanded)
+        budget.interrupt()
+
+    result = search(sliding_tiles(5), SearchConfig("blind"), budget, on_progress=interrupt)
+    assert result.status is Status.INTERRUPTED
+    assert len(seen) == 1
+    assert result.statistics.num_expanded >= seen[0]
+
+
+def test_an_exception_in_the_callback_passes_through():
+    def fail(statistics):
+        raise RuntimeError("from the callback")
+
+    with pytest.raises(RuntimeError, match="from the callback"):
+        run(sliding_tiles(5), SearchConfig("blind"), on_progress=fail)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"heuristic": "hff"},
+        {"queues": ()},
+        {"queues": ("hh",)},
+        {"queues": ("x",)},
+        {"queues": ("",)},
+        {"ties": "lifo"},
+    ],
+    ids=str,
+)
+def test_malformed_configurations_are_refused(options):
+    with pytest.raises(InputError):
+        SearchConfig(**options)

@@ -1,0 +1,38 @@
+"""Sliding-tile puzzles as SAS+ tasks, written without the translator."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from sing.task import Task
+
+BOARDS = {
+    3: [7, 2, 4, 5, 0, 6, 8, 3, 1],
+    5: [14, 5, 9, 2, 18, 8, 23, 19, 12, 17, 15, 0, 10, 20, 4, 6, 11, 21, 1, 7, 24, 3, 16, 22, 13],
+}
+
+
+def sliding_tiles(size: int, swap_goal: bool = False) -> Task:
+    """A puzzle with goal 0, 1, 2, …; `swap_goal` exchanges two tiles of it, which nothing can reach.
+
+    Variable i is the position of tile i; tile 0 is the blank.
+    """
+    num_cells = size * size
+    start = [BOARDS[size].index(tile) for tile in range(num_cells)]
+    goal = list(range(num_cells))
+    if swap_goal:
+        goal[1], goal[2] = goal[2], goal[1]
+    lines = ["begin_version", 3, "end_version", "begin_metric", 0, "end_metric", num_cells]
+    for tile in range(num_cells):
+        names = [f"Atom at({tile}, {position})" for position in range(num_cells)]
+        lines += ["begin_variable", f"tile{tile}", -1, num_cells, *names, "end_variable"]
+    lines += [0, "begin_state", *start, "end_state", "begin_goal", num_cells]
+    lines += [*(f"{tile} {position}" for tile, position in enumerate(goal)), "end_goal"]
+    operators = []
+    for here, there in permutations(range(num_cells), 2):
+        if abs(here // size - there // size) + abs(here % size - there % size) == 1:
+            for tile in range(1, num_cells):
+                effects = [f"0 0 {there} {here}", f"0 {tile} {here} {there}"]
+                operators += ["begin_operator", f"slide {tile} {here} {there}", 0, 2, *effects, 1, "end_operator"]
+    lines += [operators.count("begin_operator"), *operators, 0]
+    return Task.from_sas("\n".join(map(str, lines)))

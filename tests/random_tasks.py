@@ -1,0 +1,86 @@
+"""Hypothesis strategies for small random SAS+ tasks, written in the translator's format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+Fact = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class OperatorText:
+    prevail: tuple[Fact, ...]
+    effects: tuple[tuple[int, int, int], ...]  # variable, value before (-1: any), value after
+    cost: int
+
+
+@dataclass(frozen=True)
+class TaskText:
+    """All that a SAS file says, as plain data."""
+
+    uses_costs: bool
+    domain_sizes: tuple[int, ...]
+    mutex_groups: tuple[tuple[Fact, ...], ...]
+    initial_state: tuple[int, ...]
+    goal: tuple[Fact, ...]
+    operators: tuple[OperatorText, ...]
+
+    def to_sas(self) -> str:
+        lines = ["begin_version", "3", "end_version", "begin_metric", int(self.uses_costs), "end_metric"]
+        lines.append(len(self.domain_sizes))
+        for variable, size in enumerate(self.domain_sizes):
+            names = [f"Atom at(x{variable}, v{value})" for value in range(size)]
+            lines += ["begin_variable", f"var{variable}", -1, size, *names, "end_variable"]
+        lines.append(len(self.mutex_groups))
+        for group in self.mutex_groups:
+            lines += ["begin_mutex_group", len(group), *_fact_lines(group), "end_mutex_group"]
+        lines += ["begin_state", *self.initial_state, "end_state"]
+        lines += ["begin_goal", len(self.goal), *_fact_lines(self.goal), "end_goal", len(self.operators)]
+        for number, op in enumerate(self.operators):
+            effects = [f"0 {variable} {before} {after}" for variable, before, after in op.effects]
+            lines += ["begin_operator", f"op{number}", len(op.prevail), *_fact_lines(op.prevail)]
+            lines += [len(effects), *effects, op.cost, "end_operator"]
+        lines.append(0)
+        return "\n".join(map(str, lines)) + "\n"
+
+
+def _fact_lines(facts: tuple[Fact, ...]) -> list[str]:
+    return [f"{variable} {value}" for variable, value in facts]
+
+
+@st.composite
+def partial_states(draw: st.DrawFn, domain_sizes: tuple[int, ...], min_size: int = 0) -> tuple[Fact, ...]:
+    """Facts on distinct variables."""
+    variables = draw(
+        st.lists(st.integers(0, len(domain_sizes) - 1), unique=True, min_size=min_size, max_size=3).map(sorted)
+    )
+    return tuple((variable, draw(st.integers(0, domain_sizes[variable] - 1))) for variable in variables)
+
+
+@st.composite
+def operator_texts(draw: st.DrawFn, domain_sizes: tuple[int, ...]) -> OperatorText:
+    effects = []
+    for variable, after in draw(partial_states(domain_sizes)):
+        effects.append((variable, draw(st.integers(-1, domain_sizes[variable] - 1)), after))
+    changed = {variable for variable, _, _ in effects}
+    prevail = tuple(fact for fact in draw(partial_states(domain_sizes)) if fact[0] not in changed)
+    return OperatorText(prevail, tuple(effects), draw(st.integers(0, 3)))
+
+
+@st.composite
+def task_texts(draw: st.DrawFn, max_variables: int = 5, max_domain_size: int = 4) -> TaskText:
+    sizes = tuple(draw(st.lists(st.integers(1, max_domain_size), min_size=1, max_size=max_variables)))
+    return TaskText(
+        uses_costs=draw(st.booleans()),
+        domain_sizes=sizes,
+        mutex_groups=tuple(draw(st.lists(partial_states(sizes), max_size=2))),
+        initial_state=tuple(draw(st.integers(0, size - 1)) for size in sizes),
+        goal=draw(partial_states(sizes)),
+        operators=tuple(draw(st.lists(operator_texts(sizes), max_size=10))),
+    )
+
+
+def states(domain_sizes: tuple[int, ...]) -> st.SearchStrategy[tuple[int, ...]]:
+    return st.tuples(*(st.integers(0, size - 1) for size in domain_sizes))

@@ -1,0 +1,142 @@
+"""Slow, obvious twins of what the core does fast."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from sing import _core
+from sing.search import SearchConfig
+from sing.task import Operator, Task
+
+State = tuple[int, ...]
+
+
+def is_applicable(operator: Operator, state: Sequence[int]) -> bool:
+    return all(state[variable] == value for variable, value in operator.preconditions)
+
+
+def successor(operator: Operator, state: Sequence[int]) -> State:
+    values = list(state)
+    for effect in operator.effects:
+        values[effect.fact.variable] = effect.fact.value
+    return tuple(values)
+
+
+def num_open_goals(task: Task, state: Sequence[int]) -> int:
+    return sum(state[variable] != value for variable, value in task.goal)
+
+
+def distances(task: Task) -> dict[State, int]:
+    """Every reachable state with its distance from the initial state."""
+    found = {task.initial_state: 0}
+    queue = deque([task.initial_state])
+    while queue:
+        state = queue.popleft()
+        for operator in task.operators:
+            if is_applicable(operator, state):
+                after = successor(operator, state)
+                if after not in found:
+                    found[after] = found[state] + 1
+                    queue.append(after)
+    return found
+
+
+def plan_length(task: Task) -> int | None:
+    """The length of a shortest plan, None where there is no plan."""
+    lengths = [distance for state, distance in distances(task).items() if num_open_goals(task, state) == 0]
+    return min(lengths, default=None)
+
+
+def relaxed_costs(task: Task, state: Sequence[int], combine) -> dict[tuple[int, int], int]:
+    """Costs of reachable facts without deletes; `combine` is sum for h_add and max for h_max."""
+    costs = {(variable, value): 0 for variable, value in enumerate(state)}
+    changed = True
+    while changed:
+        changed = False
+        for operator in task.operators:
+            if all(fact in costs for fact in operator.preconditions):
+                cost = 1 + combine([costs[fact] for fact in operator.preconditions] or [0])
+                for effect in operator.effects:
+                    if cost < costs.get(effect.fact, cost + 1):
+                        costs[effect.fact] = cost
+                        changed = True
+    return costs
+
+
+def relaxed_estimate(task: Task, state: Sequence[int], combine) -> int | None:
+    costs = relaxed_costs(task, state, combine)
+    if any(fact not in costs for fact in task.goal):
+        return None
+    return combine([costs[fact] for fact in task.goal] or [0])
+
+
+class GreedySearch:
+    """Greedy best-first search with first-in-first-out ties, by scanning lists."""
+
+    def __init__(self, task: Task, config: SearchConfig) -> None:
+        self.task = task
+        self.heuristic = _core.Heuristic(task.core, config.heuristic)
+        self.space = _core.StateSpace(task.core)
+        self.orders = config.queues
+        self.queues: list[list[tuple[tuple[int, ...], int, State]]] = [[] for _ in config.queues]
+        self.seen: dict[tuple[int, int], set[tuple[int, int]]] = {}
+        self.reached: dict[State, tuple[State, str] | None] = {}
+        self.num_expanded = 0
+        self.num_evaluated = 0
+
+    def _open(self, state: State, estimate: int) -> None:
+        goals = num_open_goals(self.task, state)
+        facts = set(enumerate(state))
+        seen = self.seen.setdefault((estimate, goals), set())
+        keys = {"h": estimate, "g": goals, "n": 0 if facts - seen else 1}
+        seen |= facts
+        for order, queue in zip(self.orders, self.queues, strict=True):
+            queue.append((tuple(keys[key] for key in order), len(self.reached), state))
+
+    def run(self) -> list[str] | None:
+        """The plan, or None where the open list runs empty."""
+        start = self.task.initial_state
+        self.reached[start] = None
+        estimate = self.heuristic.evaluate(start)
+        self.num_evaluated = 1
+        if num_open_goals(self.task, start) == 0:
+            return []
+        if estimate is not None:
+            self._open(start, estimate)
+        closed = set()
+        turn = 0
+        while any(self.queues):
+            queue = self.queues[turn % len(self.queues)]
+            turn += 1
+            if not queue:
+                continue
+            entry = min(queue)
+            queue.remove(entry)
+            state = entry[2]
+            if state in closed:
+                continue
+            closed.add(state)
+            self.num_expanded += 1
+            new = []
+            for position in self.space.applicable(state):
+                operator = self.task.operators[position]
+                after = successor(operator, state)
+                if after not in self.reached:
+                    self.reached[after] = (state, operator.name)
+                    new.append(after)
+            self.num_evaluated += len(new)
+            for after in new:
+                if num_open_goals(self.task, after) == 0:
+                    return self._trace(after)
+                estimate = self.heuristic.evaluate(after)
+                if estimate is not None:
+                    self._open(after, estimate)
+        return None
+
+    def _trace(self, state: State) -> list[str]:
+        plan = []
+        while (origin := self.reached[state]) is not None:
+            state, name = origin
+            plan.append(name)
+        return plan[::-1]

@@ -1,0 +1,59 @@
+"""Solvability agrees with Fast Downward's search on IPC tasks."""
+
+import fast_downward
+import pytest
+
+from sing.budget import Budget
+from sing.outcome import Status
+from sing.plan import replay
+from sing.search import SearchConfig, search
+from sing.task import Task
+from sing.translate import translate_to_sas
+
+# Each is decided by goal count or FF within seconds; mystery has unsolvable tasks.
+TASKS = [
+    ("blocks", "probBLOCKS-11-0.pddl", "goalcount"),
+    ("depot", "p07.pddl", "goalcount"),
+    ("driverlog", "p14.pddl", "ff"),
+    ("freecell", "p03.pddl", "goalcount"),
+    ("gripper", None, "goalcount"),
+    ("logistics98", "prob07.pddl", "ff"),
+    ("miconic", None, "goalcount"),
+    ("movie", None, "blind"),
+    ("mystery", None, "ff"),
+    ("psr-small", None, "goalcount"),
+    ("satellite", "p05-pfile5.pddl", "ff"),
+    ("zenotravel", "p14.pddl", "ff"),
+]
+TIME_LIMIT_S = 10
+
+
+def domain_of(problem):
+    """The domain beside a problem: `domain.pddl`, or `p32-domain.pddl` for `p32-….pddl`."""
+    own = problem.with_name(problem.name.split("-")[0] + "-domain.pddl")
+    return own if own.exists() else problem.with_name("domain.pddl")
+
+
+def problems(folder, name):
+    if name:
+        return [folder / name]
+    return sorted(path for path in folder.glob("*.pddl") if "domain" not in path.name)[:3]
+
+
+@pytest.mark.parametrize(("domain", "name", "heuristic"), TASKS, ids=str)
+def test_solvability_agrees(benchmarks, tmp_path, domain, name, heuristic):
+    folder = benchmarks / domain
+    if not folder.is_dir():
+        pytest.skip(f"there is no domain {domain}")
+    decided = 0
+    for problem in problems(folder, name):
+        sas = translate_to_sas(domain_of(problem), problem, Budget(120))
+        task = Task.from_sas(sas)
+        result = search(task, SearchConfig(heuristic), Budget(TIME_LIMIT_S))
+        expected = fast_downward.is_solvable(sas, tmp_path, heuristic, TIME_LIMIT_S)
+        if result.status is Status.SOLVED:
+            replay(task, result.plan)
+        if expected is not None and result.status in (Status.SOLVED, Status.UNSOLVABLE):
+            assert expected == (result.status is Status.SOLVED)
+            decided += 1
+    assert decided

@@ -1,0 +1,266 @@
+"""The real command line: exit codes, files, streams and signals."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pddl
+import pytest
+from test_translate import children_naming, slow_files
+
+import sing
+from sing import generators
+
+SING = [str(Path(sys.executable).with_name("sing"))]
+KORF_1 = [14, 5, 9, 2, 18, 8, 23, 19, 12, 17, 15, 0, 10, 20, 4, 6, 11, 21, 1, 7, 24, 3, 16, 22, 13]
+
+
+def run(*arguments, cwd=None, **options):
+    return subprocess.run(
+        [*SING, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=120, check=False, **options
+    )
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Files of every kind; commands run here."""
+    texts = {
+        "domain.pddl": pddl.ERRANDS,
+        "problem.pddl": pddl.ERRANDS_PROBLEM,
+        "unsolvable.pddl": pddl.UNSOLVABLE_PROBLEM,
+        "truncated.pddl": pddl.ERRANDS_PROBLEM[:150],
+        "lamps.pddl": pddl.CONDITIONAL,
+        "lamps-p.pddl": pddl.CONDITIONAL_PROBLEM,
+        "reach.pddl": pddl.DERIVED,
+        "reach-p.pddl": pddl.DERIVED_PROBLEM,
+        "bad.sas": "begin_version\n3\nend_version\n",
+        "cut.plan": "(go home shop)\n(visit sh",
+        "short.plan": "(go home shop)\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    puzzle = generators.npuzzle(5, 5, board=KORF_1)
+    pddl.write(tmp_path / "puzzle", puzzle.domain, puzzle.problems[0])
+    slow_files(tmp_path / "slow")
+    return tmp_path
+
+
+HARD = "solve puzzle/domain.pddl puzzle/problem.pddl --heuristic blind"
+EXIT_CODES = [
+    ("solve domain.pddl problem.pddl", 0, ""),
+    ("solve domain.pddl problem.pddl --config ff", 0, ""),
+    ("solve domain.pddl unsolvable.pddl", 11, ""),
+    (f"{HARD} --time-limit 1", 23, ""),
+    (f"{HARD} --memory-limit 120M", 22, ""),
+    ("solve slow/domain.pddl slow/problem.pddl --time-limit 1", 23, ""),
+    ("solve slow/domain.pddl slow/problem.pddl --memory-limit 100M", 22, ""),
+    ("solve domain.pddl truncated.pddl", 31, "Missing ')'"),
+    ("solve domain.pddl lamps-p.pddl", 31, "Undefined"),
+    ("solve bad.sas", 33, "'bad.sas', line 4: the file ends early, expected begin_metric"),
+    ("solve lamps.pddl lamps-p.pddl", 34, "conditional effects"),
+    ("solve reach.pddl reach-p.pddl", 34, "axioms"),
+    ("solve domain.pddl", 31, "'domain.pddl' is PDDL; give the domain file and the problem file"),
+    ("solve domain.pddl absent.pddl", 36, "cannot read the PDDL problem 'absent.pddl': no such file or directory"),
+    ("solve absent.sas", 36, "cannot read the SAS file 'absent.sas'"),
+    ("solve domain.pddl puzzle", 36, "is a directory"),
+    ("solve", 36, "Missing argument"),
+    ("solve a b c", 36, "give a domain and one problem, or one SAS file"),
+    ("solve domain.pddl problem.pddl --config nonesuch", 36, "there is no configuration 'nonesuch'; there are blind,"),
+    ("solve domain.pddl problem.pddl --heuristic hff", 36, "'hff' is not one of 'blind', 'goalcount', 'ff'"),
+    ("solve domain.pddl problem.pddl --config ff --heuristic ff", 36, "not both"),
+    ("solve domain.pddl problem.pddl --queues h,,g", 36, "'' is not a queue"),
+    ("solve domain.pddl problem.pddl --time-limit 0", 36, "'0' is not a time limit"),
+    ("solve domain.pddl problem.pddl --time-limit soon", 36, "write for example 90, 90s, 30m or 2h"),
+    ("solve domain.pddl problem.pddl --memory-limit 1K", 36, "the memory limit '1K' is too low"),
+    ("solve domain.pddl problem.pddl --seed -1", 36, "-1 is not in the range"),
+    ("solve domain.pddl problem.pddl --plan-file no/such/plan", 36, "there is no directory 'no/such'"),
+    ("solve domain.pddl problem.pddl --plan-file puzzle", 36, "it is a directory"),
+    ("solve domain.pddl problem.pddl --json no/x", 36, "cannot write the JSON file 'no/x'"),
+    ("solve domain.pddl problem.pddl --json - --plan-file -", 36, "cannot both be standard output"),
+    ("solve domain.pddl problem.pddl --frobnicate", 36, "No such option"),
+    ("sing", 36, "No such command"),
+    ("validate domain.pddl problem.pddl short.plan", 1, "plan 'short.plan' is not valid: the goal is not reached"),
+    ("validate domain.pddl problem.pddl cut.plan", 36, "line 2: expected '(operator arguments)', found '(visit sh'"),
+    ("validate domain.pddl problem.pddl absent.plan", 36, "cannot read the plan 'absent.plan'"),
+    ("validate domain.pddl truncated.pddl short.plan", 31, "Missing ')'"),
+    ("validate short.plan", 36, "give a domain, a problem and a plan"),
+    ("validate slow/domain.pddl slow/problem.pddl short.plan --time-limit 1", 23, ""),
+    ("generate npuzzle --rows 2 --output new", 0, ""),
+    ("generate npuzzle --rows 2 --board 0,2,1,3 --output new", 36, "parity"),
+    ("generate npuzzle --rows 2 --board one --output new", 36, "'one' is not a board"),
+    ("generate npuzzle --rows 1 --output new", 36, "1 is not in the range"),
+    ("generate blocks --output bad.sas/x", 36, "cannot make the folder"),
+    ("generate npuzzle --rows 2 --output .", 36, "'domain.pddl' exists and is different"),
+    ("configs", 0, ""),
+    ("--version", 0, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "code", "message"), EXIT_CODES, ids=[row[0] for row in EXIT_CODES])
+def test_exit_codes(folder, command, code, message):
+    before = snapshot(folder)
+    done = run(*command.split(), cwd=folder)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    if message:
+        assert message in done.stderr
+        assert done.stderr.startswith("sing: error: ")
+        assert done.stderr.count("\n") == 1
+    else:
+        assert done.stderr == ""
+    if code != 0:
+        assert snapshot(folder) == before  # no partial file, no leftover
+
+
+def snapshot(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("phase", ["translate", "search"])
+def test_signals_end_a_run_in_order(folder, number, code, phase):
+    """What was found so far is reported, the exit code says why, and nothing runs on or stays behind."""
+    (folder / "sas_plan").write_text("an older plan\n")
+    before = snapshot(folder)
+    part = "puzzle" if phase == "search" else "slow"
+    command = [*SING, "solve", str(folder / part / "domain.pddl"), str(folder / part / "problem.pddl")]
+    planner = subprocess.Popen(
+        [*command, "--heuristic", "blind", "--json", "-"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "TMPDIR": str(folder)},
+    )
+    if phase == "search":
+        while memory_bytes(planner.pid) < 100 << 20:
+            assert planner.poll() is None
+    else:
+        while not children_naming(str(folder)):
+            assert planner.poll() is None
+    planner.send_signal(number)
+    output, _ = planner.communicate(timeout=5)
+    assert planner.returncode == code
+    result = json.loads(output)
+    assert result["status"] == "interrupted"
+    assert (result["registered_states"] > 0) == (phase == "search")
+    assert children_naming(str(folder)) == []
+    assert snapshot(folder) == before
+
+
+def memory_bytes(pid):
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_the_json_object_has_the_documented_fields(folder):
+    done = run("solve", "domain.pddl", "problem.pddl", "--json", "-", "--seed", 5, "--config", "ff", cwd=folder)
+    result = json.loads(done.stdout)
+    fields = (
+        "status plan_length plan_cost initial_estimate expanded evaluated generated registered_states peak_memory_kb "
+        "times_s num_samples num_restarts config seed version"
+    )
+    assert list(result) == fields.split()
+    assert list(result["times_s"]) == ["translate", "sample", "train", "search", "total"]
+    assert (result["status"], result["config"], result["seed"]) == ("solved", "ff", 5)
+    assert result["version"] == sing.__version__
+    assert result["peak_memory_kb"] > 1000
+    plan = (folder / "sas_plan").read_text()
+    assert plan.endswith(f"; cost = {result['plan_cost']} (general cost)\n")
+    assert plan.count("(") - 1 == result["plan_length"]
+    assert pddl.is_valid(folder / "domain.pddl", folder / "problem.pddl", plan)
+    assert run("validate", "domain.pddl", "problem.pddl", "sas_plan", cwd=folder).stdout.startswith("plan valid")
+
+
+def test_json_to_a_file_and_of_a_run_without_a_plan(folder):
+    run("solve", "domain.pddl", "unsolvable.pddl", "--json", "result.json", "--quiet", cwd=folder)
+    result = json.loads((folder / "result.json").read_text())
+    assert result["status"] == "unsolvable"
+    assert result["plan_length"] is result["plan_cost"] is None
+
+
+def test_quiet_is_silent_and_dash_is_standard_output(folder):
+    done = run("solve", "domain.pddl", "problem.pddl", "--quiet", cwd=folder)
+    assert (done.stdout, done.stderr) == ("", "")
+    done = run("solve", "domain.pddl", "problem.pddl", "--quiet", "--plan-file", "-", cwd=folder)
+    assert done.stdout == (folder / "sas_plan").read_text()
+
+
+def test_plain_lines_where_there_is_no_terminal(folder):
+    done = run("solve", "domain.pddl", "problem.pddl", cwd=folder)
+    assert "\x1b" not in done.stdout
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["config", "translate", "search", "plan"]
+
+
+def test_a_live_line_on_a_terminal(folder):
+    main, side = pty.openpty()
+    command = [*SING, "solve", "puzzle/domain.pddl", "puzzle/problem.pddl", "--heuristic", "blind", "--time-limit", "2"]
+    planner = subprocess.Popen(command, stdout=side, stderr=side, cwd=folder, env={**os.environ, "TERM": "xterm"})
+    os.close(side)
+    shown = b""
+    try:
+        while chunk := os.read(main, 4096):
+            shown += chunk
+    except OSError:  # the terminal closes with its last writer
+        pass
+    assert planner.wait(timeout=10) == 23
+    assert b"\x1b[" in shown
+    assert shown.count(b"expanded") > 3  # updated in place many times
+    assert b"no plan found within the time limit" in shown
+
+
+def test_an_existing_plan_is_replaced_only_by_a_complete_one(folder):
+    plan = folder / "sas_plan"
+    plan.write_text("an older plan\n")
+    run(*f"{HARD} --time-limit 1".split(), cwd=folder)
+    assert plan.read_text() == "an older plan\n"
+    run("solve", "domain.pddl", "problem.pddl", cwd=folder)
+    assert plan.read_text().startswith("(")
+
+
+@pytest.mark.parametrize("command", ["configs", "solve domain.pddl problem.pddl --plan-file -"])
+def test_a_closed_pipe_shows_no_traceback(folder, command):
+    pipe = f"{SING[0]} {command} | true"
+    done = subprocess.run(pipe, shell=True, capture_output=True, cwd=folder, check=False)
+    assert b"Traceback" not in done.stderr
+    assert b"Exception" not in done.stderr
+
+
+def test_generated_families_solve(tmp_path):
+    for kind, options in (
+        ("npuzzle", ["--rows", 2, "--columns", 3]),
+        ("blocks", ["--blocks", 4]),
+        ("pancake", ["--pancakes", 4]),
+    ):
+        output = tmp_path / kind
+        done = run("generate", kind, *options, "--count", 2, "--seed", 1, "--output", output)
+        assert done.returncode == 0, done.stderr
+        assert sorted(path.name for path in output.iterdir()) == ["domain.pddl", "p01.pddl", "p02.pddl"]
+        files = output / "domain.pddl", output / "p02.pddl"
+        done = run("solve", *files, "--plan-file", "-", "--quiet")
+        assert pddl.is_valid(*files, done.stdout)
+        again = run("generate", kind, *options, "--count", 2, "--seed", 1, "--output", output)
+        assert again.returncode == 0  # the same content may be written again
+
+
+def test_a_translated_task_can_be_solved_and_validated(folder):
+    from sing.budget import Budget
+    from sing.translate import translate_to_sas
+
+    (folder / "task.sas").write_text(translate_to_sas(folder / "domain.pddl", folder / "problem.pddl", Budget(60)))
+    assert run("solve", "task.sas", cwd=folder).returncode == 0
+    assert run("validate", "task.sas", "sas_plan", cwd=folder).returncode == 0
+
+
+def test_seeds_reproduce_and_matter(tmp_path):
+    family = generators.npuzzle(3, 3, seed=1)
+    files = pddl.write(tmp_path, family.domain, family.problems[0])
+    results = []
+    for seed in (1, 1, 2):
+        plan = tmp_path / "plan"
+        done = run("solve", *files, "--config", "novelty", "--plan-file", plan, "--json", "-", "--seed", seed)
+        results.append((json.loads(done.stdout)["expanded"], plan.read_text()))
+    assert results[0] == results[1] != results[2]

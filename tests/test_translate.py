@@ -1,0 +1,153 @@
+"""Translation: what goes wrong in PDDL becomes one clear line; limits hold; nothing stays behind."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pddl
+import pytest
+
+from sing.budget import Budget, LimitReached
+from sing.errors import InputError, PddlError, SasError
+from sing.outcome import Status
+from sing.translate import read_task, translate
+
+
+@pytest.fixture
+def files(tmp_path):
+    return pddl.write(tmp_path, pddl.ERRANDS, pddl.ERRANDS_PROBLEM)
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    """A temporary directory of our own, which must be empty in the end."""
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield folder
+    assert list(folder.iterdir()) == []
+
+
+def test_a_task_has_all_parts(files, temporary):
+    task = translate(*files, Budget(60))
+    assert task.core.uses_costs
+    assert {"at(home)", "visited(bank)", "open(bank)"} <= {name.removeprefix("Atom ") for name in task.atoms}
+    assert not any("whistl" in name for name in task.core.operator_names)
+    assert len(task.goal) == 3
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda d, p: (d[:200], p), "Missing '\\)'"),
+        (lambda d, p: (d, p[:200]), "Missing '\\)'"),
+        (lambda d, p: ("", p), "is not a PDDL domain"),
+        (lambda d, p: (d, "; nothing here"), "is not a PDDL problem"),
+        (lambda d, p: (p, d), "Expected a non-empty block starting with any of the following words: domain"),
+        (lambda d, p: (d, p.replace("shop bank - place", "shop - place")), "Undefined object; Got: bank"),
+        (lambda d, p: (d.replace("(open ?p - place)", ""), p), "Parsing action .unlock. > .*Got: open"),
+        (lambda d, p: (d.replace(":strips", ":telepathy"), p), "Invalid requirement"),
+        (lambda d, p: (d, pddl.CONDITIONAL_PROBLEM), "Undefined"),
+        (lambda d, p: ("(((", p), "."),
+        (lambda d, p: (")", p), "."),
+        (lambda d, p: ("\x00\xff(define", p), "."),
+    ],
+)
+def test_bad_pddl_is_one_clear_line(tmp_path, temporary, damage, message):
+    files = pddl.write(tmp_path, *damage(pddl.ERRANDS, pddl.ERRANDS_PROBLEM))
+    with pytest.raises(PddlError, match=message) as caught:
+        translate(*files, Budget(60))
+    assert "\n" not in str(caught.value)
+    assert "Traceback" not in str(caught.value)
+    assert str(files[0]) in str(caught.value) or str(files[1]) in str(caught.value)
+
+
+def test_unreadable_files_are_named(files, tmp_path):
+    with pytest.raises(InputError, match=r"cannot read the PDDL problem '.*absent.pddl': no such file"):
+        translate(files[0], tmp_path / "absent.pddl", Budget(60))
+    with pytest.raises(InputError, match="is a directory"):
+        translate(tmp_path, files[1], Budget(60))
+
+
+def slow_files(folder: Path) -> tuple[Path, Path]:
+    """A domain whose grounding takes minutes and gigabytes."""
+    parameters = " ".join(f"?x{i}" for i in range(8))
+    same = " ".join(f"(p ?x{i})" for i in range(8))
+    domain = (
+        "(define (domain slow) (:predicates (p ?x) (q ?x ?y))"
+        f"(:action a :parameters ({parameters}) :precondition (and {same}) :effect (q ?x0 ?x7)))"
+    )
+    names = [f"o{i}" for i in range(30)]
+    problem = (
+        f"(define (problem slow) (:domain slow) (:objects {' '.join(names)})"
+        f"(:init {' '.join(f'(p {name})' for name in names)}) (:goal (q o1 o2)))"
+    )
+    return pddl.write(folder, domain, problem)
+
+
+def test_the_time_limit_ends_translation(tmp_path, temporary):
+    budget = Budget(0.5)
+    with pytest.raises(LimitReached) as caught:
+        translate(*slow_files(tmp_path), budget)
+    assert caught.value.status is Status.OUT_OF_TIME
+    assert budget.elapsed_s < 1.5
+
+
+def test_the_memory_limit_ends_translation(tmp_path, temporary):
+    with pytest.raises(LimitReached) as caught:
+        translate(*slow_files(tmp_path), Budget(60, 100 << 20))
+    assert caught.value.status is Status.OUT_OF_MEMORY
+
+
+def test_an_interruption_ends_translation(tmp_path, temporary):
+    budget = Budget(60)
+    with pytest.raises(LimitReached) as caught:
+        translate(*slow_files(tmp_path), budget, on_wait=budget.interrupt)
+    assert caught.value.status is Status.INTERRUPTED
+
+
+def test_the_translator_dies_with_its_parent(tmp_path):
+    """Even where the parent is killed and can clean up nothing."""
+    marker = str(tmp_path / "domain.pddl")
+    code = (
+        "import sys; from sing.budget import Budget; from sing.translate import translate; "
+        "translate(*sys.argv[1:], Budget(60), on_wait=lambda: print('waiting', flush=True))"
+    )
+    domain, problem = slow_files(tmp_path)
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-c", code, str(domain), str(problem)]
+    parent = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
+    assert parent.stdout.readline() == b"waiting\n"
+    assert children_naming(marker) != []
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    for _ in range(100):
+        if not children_naming(marker):
+            return
+        subprocess.run(["sleep", "0.05"], check=True)
+    raise AssertionError("the translator outlived its parent")
+
+
+def children_naming(text: str) -> list[str]:
+    """Command lines of running translators that mention `text`."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            command = path.read_bytes().decode(errors="replace")
+        except OSError:
+            continue
+        if text in command and "_translator_child" in command:
+            found.append(command)
+    return found
+
+
+def test_sas_files_are_read_directly(tmp_path):
+    with pytest.raises(SasError, match=r"'.*bad.sas', line 1: expected 'begin_version', found 'hello'"):
+        (tmp_path / "bad.sas").write_text("hello\n")
+        read_task(tmp_path / "bad.sas")
+    with pytest.raises(PddlError, match="is PDDL; give the domain file and the problem file"):
+        (tmp_path / "p.pddl").write_text(pddl.ERRANDS_PROBLEM)
+        read_task(tmp_path / "p.pddl")
