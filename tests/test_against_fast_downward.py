@@ -1,6 +1,7 @@
 """Solvability agrees with Fast Downward's search on IPC tasks."""
 
 import fast_downward
+import ipc
 import pytest
 
 from sing.budget import Budget
@@ -28,12 +29,6 @@ TASKS = [
 TIME_LIMIT_S = 10
 
 
-def domain_of(problem):
-    """The domain beside a problem: `domain.pddl`, or `p32-domain.pddl` for `p32-….pddl`."""
-    own = problem.with_name(problem.name.split("-")[0] + "-domain.pddl")
-    return own if own.exists() else problem.with_name("domain.pddl")
-
-
 def problems(folder, name):
     if name:
         return [folder / name]
@@ -41,16 +36,16 @@ def problems(folder, name):
 
 
 @pytest.mark.parametrize(("domain", "name", "heuristic"), TASKS, ids=str)
-def test_solvability_agrees(benchmarks, tmp_path, domain, name, heuristic):
+def test_solvability_agrees(benchmarks, domain, name, heuristic):
     folder = benchmarks / domain
     if not folder.is_dir():
         pytest.skip(f"there is no domain {domain}")
     decided = 0
     for problem in problems(folder, name):
-        sas = translate_to_sas(domain_of(problem), problem, Budget(120))
+        sas = translate_to_sas(ipc.domain_of(problem), problem, Budget(120))
         task = Task.from_sas(sas)
         result = search(task, SearchConfig(heuristic), Budget(TIME_LIMIT_S))
-        expected = fast_downward.is_solvable(sas, tmp_path, heuristic, TIME_LIMIT_S)
+        expected = fast_downward.greedy_search(sas, heuristic, TIME_LIMIT_S).is_solvable
         if result.status is Status.SOLVED:
             replay(task, result.plan)
         if expected is not None and result.status in (Status.SOLVED, Status.UNSOLVABLE):

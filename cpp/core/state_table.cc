@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t FIRST_LINES = 64;  // one page of memory
 // A segment grows when it is fuller than this.
-constexpr std::size_t MAX_LOAD_PERCENT = 85;
+constexpr std::size_t MAX_LOAD_PERCENT = 90;
 constexpr std::uint64_t KEY_SEED = 0x51A6;
 
 }  // namespace

@@ -288,3 +288,7 @@ def _write_family(family: generators.Family, output: str) -> None:
     for path, text in texts.items():
         write_text(path, text, "PDDL file")
     click.echo(f"wrote {folder / 'domain.pddl'} and {len(family.problems)} problem(s)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""How many IPC tasks configurations solve within a time limit for the search, side by side.
+
+    python benchmarks/coverage.py --configs goalcount,novelty,ff --time-limit 10s --jobs 2 results.jsonl
+
+Every task is translated once; each run is a process of its own. Results are appended to the file as
+JSON lines as they come, and a second call goes on where the first stopped. `fd-ff` and the like name
+Fast Downward's search with that heuristic.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import click
+import fast_downward
+import ipc
+
+from sing.budget import Budget, LimitReached, parse_time_s
+from sing.errors import SingError
+from sing.translate import translate_to_sas
+
+
+def run(config: str, sas_file: Path, time_limit_s: float, seed: int) -> dict[str, object]:
+    if config.startswith("fd-"):
+        done = fast_downward.greedy_search(sas_file.read_text(), config.removeprefix("fd-"), time_limit_s)
+        return {"status": "solved" if done.is_solvable else "unsolved"}
+    command = [sys.executable, "-m", "sing.cli", "solve", str(sas_file), "--config", config, "--seed", str(seed)]
+    command += ["--time-limit", str(time_limit_s), "--memory-limit", "6G", "--json", "-", "--quiet"]
+    command += ["--plan-file", "/dev/null"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return json.loads(done.stdout) if done.stdout else {"status": "error", "error": done.stderr.strip()}
+
+
+@click.command(help=__doc__.splitlines()[0])
+@click.argument("output", type=click.Path(path_type=Path))
+@click.option("--benchmarks", envvar="DOWNWARD_BENCHMARKS", required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--configs", required=True, metavar="NAME,NAME,…")
+@click.option("--time-limit", default="10s", show_default=True, callback=lambda c, p, text: parse_time_s(text))
+@click.option("--seed", default=0, show_default=True)
+@click.option("--jobs", default=1, show_default=True)
+@click.option(
+    "--cache", default="build/sas", show_default=True, type=click.Path(path_type=Path), help="Translated tasks."
+)
+def main(output: Path, benchmarks: Path, configs: str, time_limit: float, seed: int, jobs: int, cache: Path) -> None:
+    cache.mkdir(parents=True, exist_ok=True)
+    rows = [json.loads(line) for line in output.read_text().splitlines()] if output.exists() else []
+    known = {(row["config"], row["task"], row["seed"]) for row in rows}
+
+    def work(pair: tuple[Path, Path]) -> None:
+        domain, problem = pair
+        task = f"{problem.parent.name}/{problem.name}"
+        sas_file = cache / (task.replace("/", "__") + ".sas")
+        if not sas_file.exists():
+            try:
+                sas_file.write_text(translate_to_sas(domain, problem, Budget(600, 6 << 30)))
+            except (SingError, LimitReached) as error:
+                click.echo(f"{task}: {error}", err=True)
+                return
+        for config in configs.split(","):
+            if (config, task, seed) in known:
+                continue
+            result = run(config, sas_file, time_limit, seed)
+            row = {**result, "config": config, "task": task, "seed": seed}
+            rows.append(row)
+            with output.open("a") as file:
+                file.write(json.dumps(row) + "\n")
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(work, ipc.find_tasks(benchmarks)))
+    report(rows)
+
+
+def report(rows: list[dict[str, object]]) -> None:
+    solved: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    tasks = {str(row["task"]) for row in rows}
+    configs = sorted({f"{row['config']} seed {row['seed']}" for row in rows})
+    for row in rows:
+        column = f"{row['config']} seed {row['seed']}"
+        for line in (str(row["task"]).split("/")[0], "all"):
+            solved[line][column] += row["status"] == "solved"
+    click.echo("| domain | tasks | " + " | ".join(configs) + " |")
+    click.echo("|---|" + "--:|" * (len(configs) + 1))
+    for line in [*sorted(set(solved) - {"all"}), "all"]:
+        num_tasks = sum(line in ("all", task.split("/")[0]) for task in tasks)
+        click.echo(f"| {line} | {num_tasks} | " + " | ".join(str(solved[line][column]) for column in configs) + " |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""Finds tasks in a folder laid out like the public downward-benchmarks repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def find_tasks(benchmarks: Path) -> list[tuple[Path, Path]]:
+    """All (domain, problem) pairs, sorted by problem."""
+    problems = (path for path in sorted(benchmarks.glob("*/*.pddl")) if "domain" not in path.name)
+    return [(domain_of(problem), problem) for problem in problems]
+
+
+def domain_of(problem: Path) -> Path:
+    """The domain beside a problem: one of its own where there is one, else `domain.pddl`.
+
+    For `p32-s50.pddl` that is `p32-domain.pddl`, for `p07.pddl` it is `domain_p07.pddl` or `domain-p07.pddl`.
+    """
+    names = [f"{problem.name.split('-')[0]}-domain.pddl", f"domain_{problem.name}", f"domain-{problem.name}"]
+    own = (problem.with_name(name) for name in names)
+    return next((path for path in own if path.exists()), problem.with_name("domain.pddl"))
