@@ -50,6 +50,7 @@ bench: $(VENV)/test-tools
 # A second build of the extension, put before the first on the path. Leaks are Python's own.
 SANITIZED := build/sanitized
 sanitize: $(VENV)/test-tools
+	@mkdir -p build
 	$(BIN)/cmake -S . -B $(SANITIZED) -G Ninja -DSING_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug \
 	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) > $(SANITIZED).log 2>&1 \
 	  || { cat $(SANITIZED).log; exit 1; }

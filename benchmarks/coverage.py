@@ -65,6 +65,8 @@ def main(output: Path, benchmarks: Path, configs: str, time_limit: float, seed: 
             if (config, task, seed) in known:
                 continue
             result = run(config, sas_file, time_limit, seed)
+            if result["status"] == "error":
+                click.echo(f"{config} on {task}: {result['error'] or 'died'}", err=True)
             row = {**result, "config": config, "task": task, "seed": seed}
             rows.append(row)
             with output.open("a") as file:

@@ -16,6 +16,6 @@ def domain_of(problem: Path) -> Path:
 
     For `p32-s50.pddl` that is `p32-domain.pddl`, for `p07.pddl` it is `domain_p07.pddl` or `domain-p07.pddl`.
     """
-    names = [f"{problem.name.split('-')[0]}-domain.pddl", f"domain_{problem.name}", f"domain-{problem.name}"]
+    names = [f"{problem.stem.split('-')[0]}-domain.pddl", f"domain_{problem.name}", f"domain-{problem.name}"]
     own = (problem.with_name(name) for name in names)
     return next((path for path in own if path.exists()), problem.with_name("domain.pddl"))

@@ -6,7 +6,7 @@ import pytest
 
 from sing.budget import Budget
 from sing.outcome import Status
-from sing.plan import replay
+from sing.plan import execute
 from sing.search import SearchConfig, search
 from sing.task import Task
 from sing.translate import translate_to_sas
@@ -47,7 +47,7 @@ def test_solvability_agrees(benchmarks, domain, name, heuristic):
         result = search(task, SearchConfig(heuristic), Budget(TIME_LIMIT_S))
         expected = fast_downward.greedy_search(sas, heuristic, TIME_LIMIT_S).is_solvable
         if result.status is Status.SOLVED:
-            replay(task, result.plan)
+            execute(task, result.plan)
         if expected is not None and result.status in (Status.SOLVED, Status.UNSOLVABLE):
             assert expected == (result.status is Status.SOLVED)
             decided += 1

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pddl
 import pytest
-from test_translate import children_naming, slow_files
+from test_translate import slow_files, translators_of
 
 import sing
 from sing import generators
@@ -37,6 +37,9 @@ def folder(tmp_path):
         "lamps-p.pddl": pddl.CONDITIONAL_PROBLEM,
         "reach.pddl": pddl.DERIVED,
         "reach-p.pddl": pddl.DERIVED_PROBLEM,
+        "static.pddl": STATIC,
+        "static-p.pddl": "(define (problem p) (:domain s) (:objects a) (:init (p a)) (:goal (p a)))",
+        "go.plan": "(go a)\n",
         "bad.sas": "begin_version\n3\nend_version\n",
         "cut.plan": "(go home shop)\n(visit sh",
         "short.plan": "(go home shop)\n",
@@ -48,6 +51,9 @@ def folder(tmp_path):
     slow_files(tmp_path / "slow")
     return tmp_path
 
+
+STATIC = """(define (domain s) (:predicates (p ?x) (q ?x))
+  (:action go :parameters (?x) :precondition (p ?x) :effect (q ?x)))"""
 
 HARD = "solve puzzle/domain.pddl puzzle/problem.pddl --heuristic blind"
 EXIT_CODES = [
@@ -76,6 +82,12 @@ EXIT_CODES = [
     ("solve domain.pddl problem.pddl --time-limit 0", 36, "'0' is not a time limit"),
     ("solve domain.pddl problem.pddl --time-limit soon", 36, "write for example 90, 90s, 30m or 2h"),
     ("solve domain.pddl problem.pddl --memory-limit 1K", 36, "the memory limit '1K' is too low"),
+    ("solve domain.pddl problem.pddl --memory-limit 9999999T", 36, "more than any machine has"),
+    (f"solve domain.pddl problem.pddl --plan-file {'x' * 300}", 36, "file name too long"),
+    (f"solve domain.pddl {'x' * 300}", 36, "file name too long"),
+    ("solve domain.pddl problem.pddl --plan-file /dev/full --quiet", 36, "no space left on device"),
+    ("solve domain.pddl problem.pddl --plan-file /dev/null", 0, ""),
+    ("solve domain.pddl problem.pddl --plan-file out --json out", 36, "are both 'out'"),
     ("solve domain.pddl problem.pddl --seed -1", 36, "-1 is not in the range"),
     ("solve domain.pddl problem.pddl --plan-file no/such/plan", 36, "there is no directory 'no/such'"),
     ("solve domain.pddl problem.pddl --plan-file puzzle", 36, "it is a directory"),
@@ -92,10 +104,15 @@ EXIT_CODES = [
     ("generate npuzzle --rows 2 --output new", 0, ""),
     ("generate npuzzle --rows 2 --board 0,2,1,3 --output new", 36, "parity"),
     ("generate npuzzle --rows 2 --board one --output new", 36, "'one' is not a board"),
+    ("generate pancake --pancakes 3 --board 3,2,1 --count 2 --output new", 36, "one problem, not 2"),
+    (f"generate blocks --output {'x' * 300}", 36, "file name too long"),
     ("generate npuzzle --rows 1 --output new", 36, "1 is not in the range"),
     ("generate blocks --output bad.sas/x", 36, "cannot make the folder"),
     ("generate npuzzle --rows 2 --output .", 36, "'domain.pddl' exists and is different"),
+    ("validate static.pddl static-p.pddl go.plan", 34, "the goal is static and true"),
     ("configs", 0, ""),
+    ("", 0, ""),
+    ("generate", 0, ""),
     ("--version", 0, ""),
 ]  # fmt: skip
 
@@ -120,7 +137,7 @@ def snapshot(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 @pytest.mark.parametrize("phase", ["translate", "search"])
 def test_signals_end_a_run_in_order(folder, number, code, phase):
     """What was found so far is reported, the exit code says why, and nothing runs on or stays behind."""
@@ -140,7 +157,7 @@ def test_signals_end_a_run_in_order(folder, number, code, phase):
         while memory_bytes(planner.pid) < 100 << 20:
             assert planner.poll() is None
     else:
-        while not children_naming(str(folder)):
+        while not translators_of(str(folder)):
             assert planner.poll() is None
     planner.send_signal(number)
     output, _ = planner.communicate(timeout=5)
@@ -148,7 +165,7 @@ def test_signals_end_a_run_in_order(folder, number, code, phase):
     result = json.loads(output)
     assert result["status"] == "interrupted"
     assert (result["registered_states"] > 0) == (phase == "search")
-    assert children_naming(str(folder)) == []
+    assert translators_of(str(folder)) == []
     assert snapshot(folder) == before
 
 
@@ -187,6 +204,27 @@ def test_quiet_is_silent_and_dash_is_standard_output(folder):
     assert (done.stdout, done.stderr) == ("", "")
     done = run("solve", "domain.pddl", "problem.pddl", "--quiet", "--plan-file", "-", cwd=folder)
     assert done.stdout == (folder / "sas_plan").read_text()
+
+
+def test_names_are_shown_as_they_are_and_links_stay(folder):
+    (folder / "link").symlink_to("p[red].plan")
+    done = run("solve", "domain.pddl", "problem.pddl", "--plan-file", "p[red].plan", cwd=folder)
+    assert "written to p[red].plan" in done.stdout
+    first = (folder / "p[red].plan").read_text()
+    (folder / "p[red].plan").write_text("old")
+    run("solve", "domain.pddl", "problem.pddl", "--plan-file", "link", cwd=folder)
+    assert (folder / "link").is_symlink()
+    assert (folder / "p[red].plan").read_text() == first
+
+
+def test_a_domain_may_be_named_like_an_option(folder):
+    (folder / "-d.pddl").write_text(pddl.ERRANDS)
+    assert run("solve", "--", "-d.pddl", "problem.pddl", cwd=folder).returncode == 0
+
+
+def test_a_terminal_without_the_characters_is_no_problem(folder):
+    done = run("solve", "domain.pddl", "problem.pddl", cwd=folder, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_plain_lines_where_there_is_no_terminal(folder):

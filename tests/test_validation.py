@@ -74,6 +74,35 @@ def test_operators_that_do_not_help_may_stand_in_a_plan(errands):
     assert replay(translate(*errands, Budget(60), KEEP_ALL_OPERATORS), ["whistle", *PLAN]).cost == 17
 
 
+STATIC = """(define (domain s) (:predicates (p ?x) (q ?x) (static ?x))
+  (:action go :parameters (?x) :precondition (p ?x) :effect (and (q ?x) (not (p ?x)))))"""
+
+
+@pytest.mark.parametrize("goal", ["(q a)", "(and (q a) (static a))"])
+def test_a_goal_that_holds_from_the_start(tmp_path, goal):
+    problem = f"(define (problem p) (:domain s) (:objects a b) (:init (q a) (p b) (static a)) (:goal {goal}))"
+    files = pddl.write(tmp_path, STATIC, problem)
+    task = translate(*files, Budget(60), KEEP_ALL_OPERATORS)
+    for names in ((), ("go b",)):
+        assert pddl.is_valid(*files, "".join(f"({name})\n" for name in names))
+        assert len(replay(task, names)) == len(names)
+    with pytest.raises(PlanError, match=r"not applicable|no operator"):
+        replay(task, ["go a"])
+    assert len(sing.solve(*files).plan) == 0
+
+
+def test_operators_of_one_name_may_differ(tmp_path):
+    domain = """(define (domain d) (:predicates (r) (s) (t))
+      (:action a :parameters () :precondition (not (r)) :effect (r))
+      (:action a :parameters () :precondition (r) :effect (s)))"""
+    files = pddl.write(tmp_path, domain, "(define (problem p) (:domain d) (:init) (:goal (and (r) (s))))")
+    assert sing.solve(*files).plan.operators == ("a", "a")
+    task = translate(*files, Budget(60), KEEP_ALL_OPERATORS)
+    assert len(replay(task, ["a", "a"])) == 2
+    with pytest.raises(PlanError, match="the goal is not reached after 1 steps"):
+        replay(task, ["a"])
+
+
 @pytest.mark.parametrize(
     ("plan", "message"),
     [

@@ -189,7 +189,7 @@ NB_MODULE(_core, m) {
         .def_static("from_sas", &read_sas, "text"_a, nb::call_guard<nb::gil_scoped_release>())
         .def_ro("uses_costs", &Task::uses_costs)
         .def_ro("initial_state", &Task::initial_state)
-        .def_prop_ro("has_conditional_effects", &Task::has_conditional_effects)
+        .def_prop_ro("unsupported_feature", &Task::unsupported_feature)
         .def_prop_ro("num_operators", [](const Task& task) { return task.operators.size(); })
         .def("operator", &operator_at, "position"_a, nb::rv_policy::reference_internal)
         .def_prop_ro("operator_names",

@@ -10,7 +10,7 @@
 namespace sing {
 
 Heuristic::Heuristic(const Task& task) {
-    task.require_plain();
+    task.require_supported();
     for (const Operator& op : task.operators) {
         for (const Effect& effect : op.effects) effects_.push(effect.fact);
         effects_.close_row();

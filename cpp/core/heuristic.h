@@ -29,7 +29,7 @@ struct Successors {
 // on nothing but the state; an object may keep scratch memory, so it serves one thread.
 class Heuristic {
 public:
-    // Throws std::invalid_argument where the task has axioms or conditional effects.
+    // Throws std::invalid_argument where the task has an unsupported feature.
     explicit Heuristic(const Task& task);
     virtual ~Heuristic() = default;
     Heuristic(const Heuristic&) = delete;

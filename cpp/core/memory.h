@@ -76,7 +76,7 @@ public:
     // Makes room for the rows up to `row`. False where memory is full.
     bool reserve(std::size_t row) {
         const std::size_t bytes = (row + 1) * stride_ * sizeof(T);
-        return bytes <= counted_bytes_ || grow(row, bytes);
+        return (bytes <= counted_bytes_ && row >> row_bits_ < blocks_.size()) || grow(row, bytes);
     }
 
     std::span<T> operator[](std::size_t row) { return {address(row), stride_}; }

@@ -66,7 +66,7 @@ private:
 
     QueueOrder order_;
     Ties ties_;
-    std::vector<Bucket> buckets_;
+    std::deque<Bucket> buckets_;        // not a vector: growing must not copy the buckets
     std::vector<std::uint32_t> slots_;  // open addressing, rank -> 1 + bucket; 0 is free
     std::vector<HeapEntry> heap_;
 };

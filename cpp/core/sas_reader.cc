@@ -14,9 +14,12 @@ constexpr std::int64_t MAX_COUNT = std::numeric_limits<std::int32_t>::max();
 
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
+    std::size_t size = std::min(text.size(), longest);
+    auto is_inside_character = [&](std::size_t i) { return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80; };
+    while (size > 0 && size < text.size() && is_inside_character(size)) --size;
     std::string quoted = "'";
-    quoted.append(text.substr(0, longest)).append(text.size() > longest ? "…'" : "'");
-    return quoted;
+    for (char c : text.substr(0, size)) quoted += static_cast<unsigned char>(c) < ' ' ? '?' : c;
+    return quoted.append(size < text.size() ? "…'" : "'");
 }
 
 // Walks over the text line by line. Lists are never reserved by their announced length, so a
@@ -180,7 +183,7 @@ private:
             for (std::int64_t j = number(0, MAX_COUNT, "the number of effects"); j > 0; --j) read_effect(op);
             check_effects(op);
             sort_conjunction(op.preconditions, "the precondition of operator " + op.name);
-            op.cost = number(0, MAX_COUNT, "an operator cost");
+            op.cost = number(0, std::numeric_limits<std::int64_t>::max(), "an operator cost");
             expect("end_operator");
             task_.operators.push_back(std::move(op));
         }

@@ -23,6 +23,8 @@ using Clock = std::chrono::steady_clock;
 // work passes between two looks adapts to how long that work takes.
 class Pacer {
 public:
+    // Work worth doing before the next look.
+    std::size_t interval() const { return interval_; }
     bool due(std::size_t work) {
         since_last_ += work;
         return since_last_ >= interval_;
@@ -83,8 +85,7 @@ private:
     void run_to_status() {
         if (!open_initial_state()) return;
         while (const std::optional<StateId> id = open_.pop()) {
-            if (!close(*id)) continue;
-            if (!expand(*id)) return;
+            if (close(*id) ? !expand(*id) : pacer_.due(1) && !look_at_clock()) return;
         }
         result_.status = SearchStatus::EXHAUSTED;
     }
@@ -157,10 +158,11 @@ private:
     // Evaluates the new successors of `parent` in small batches, so that the clock is looked at
     // even where a state has thousands of them and each estimate takes milliseconds.
     bool open_successors(StateId parent) {
-        constexpr std::size_t batch_size = 64;
+        constexpr std::size_t max_batch_size = 64;
         const std::int32_t parent_goals = goals_.unsatisfied(values_);
-        for (std::size_t begin = 0; begin < new_ids_.size(); begin += batch_size) {
-            const std::size_t size = std::min(batch_size, new_ids_.size() - begin);
+        std::size_t size = 0;
+        for (std::size_t begin = 0; begin < new_ids_.size(); begin += size) {
+            size = std::min({max_batch_size, pacer_.interval(), new_ids_.size() - begin});
             const auto operators = std::span<const OperatorId>(new_operators_).subspan(begin, size);
             batch_estimates_.resize(size);
             heuristic_.evaluate_successors({values_, operators}, batch_estimates_);

@@ -52,7 +52,7 @@ using ProgressCallback = std::function<bool(const SearchStatistics&)>;
 class Search {
 public:
     // Prepares the search. The heuristic must outlive it. Throws std::invalid_argument where the
-    // task has axioms or conditional effects or the configuration is malformed.
+    // task has an unsupported feature or the configuration is malformed.
     Search(const Task& task, Heuristic& heuristic, const SearchConfig& config);
     ~Search();
 

@@ -49,30 +49,33 @@ struct SuccessorGenerator::Builder {
             const std::int32_t variable = preconditions[operators[begin]][depth].variable;
             std::size_t end = begin;
             while (end < operators.size() && preconditions[operators[end]][depth].variable == variable) ++end;
-            const Test test = build_test(variable, operators.subspan(begin, end - begin), depth);
-            nodes[node].tests.push_back(test);
+            build_tests(node, variable, operators.subspan(begin, end - begin), depth);
             begin = end;
         }
         return node;
     }
 
-    Test build_test(std::int32_t variable, std::span<const std::uint32_t> operators, std::size_t depth) {
-        const Value first = preconditions[operators.front()][depth].value;
-        const Value last = preconditions[operators.back()][depth].value;
-        if (first == last) return {variable, first, build(operators, depth + 1)};
-        const std::size_t table = jumps.size();
-        const Value domain_size = task.variables[static_cast<std::size_t>(variable)].domain_size();
-        jumps.resize(table + static_cast<std::size_t>(domain_size), NO_NODE);
-        std::size_t begin = 0;
-        while (begin < operators.size()) {
+    // A table of children by value, or a test for each where they are few among many values: dense
+    // tables for them would take more memory than the task.
+    void build_tests(NodeId node, std::int32_t variable, std::span<const std::uint32_t> operators, std::size_t depth) {
+        constexpr std::size_t max_single_tests = 4;
+        constexpr std::size_t sparse_factor = 8;
+        const auto domain_size = static_cast<std::size_t>(task.variables[static_cast<std::size_t>(variable)].domain_size());
+        std::vector<std::pair<Value, NodeId>> children;
+        for (std::size_t begin = 0, end = 0; begin < operators.size(); begin = end) {
             const Value value = preconditions[operators[begin]][depth].value;
-            std::size_t end = begin;
             while (end < operators.size() && preconditions[operators[end]][depth].value == value) ++end;
-            const NodeId child = build(operators.subspan(begin, end - begin), depth + 1);
-            jumps[table + static_cast<std::size_t>(value)] = child;
-            begin = end;
+            children.emplace_back(value, build(operators.subspan(begin, end - begin), depth + 1));
         }
-        return {variable, ANY_VALUE, static_cast<std::uint32_t>(table)};
+        const bool sparse = children.size() <= max_single_tests && children.size() * sparse_factor < domain_size;
+        if (children.size() == 1 || sparse) {
+            for (const auto& [value, child] : children) nodes[node].tests.push_back({variable, value, child});
+            return;
+        }
+        nodes[node].tests.push_back({variable, ANY_VALUE, static_cast<std::uint32_t>(jumps.size())});
+        const std::size_t table = jumps.size();
+        jumps.resize(table + domain_size, NO_NODE);
+        for (const auto& [value, child] : children) jumps[table + static_cast<std::size_t>(value)] = child;
     }
 };
 

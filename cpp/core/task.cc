@@ -5,16 +5,22 @@
 
 namespace sing {
 
-bool Task::has_conditional_effects() const {
-    return std::ranges::any_of(operators, [](const Operator& op) {
-        return std::ranges::any_of(op.effects, [](const Effect& e) { return !e.conditions.empty(); });
-    });
+std::string Task::unsupported_feature() const {
+    // Decision trees over preconditions are as deep as there are preconditions.
+    constexpr std::size_t max_preconditions = 10'000;
+    if (!axioms.empty())
+        return "axioms, which come from derived predicates and from quantified, disjunctive or empty goals and conditions";
+    for (const Operator& op : operators) {
+        if (std::ranges::any_of(op.effects, [](const Effect& e) { return !e.conditions.empty(); }))
+            return "conditional effects ('when')";
+        if (op.preconditions.size() > max_preconditions) return "an operator with more than 10,000 preconditions";
+    }
+    return "";
 }
 
-void Task::require_plain() const {
-    if (!axioms.empty()) throw std::invalid_argument("the task has axioms, which are not supported");
-    if (has_conditional_effects())
-        throw std::invalid_argument("the task has conditional effects, which are not supported");
+void Task::require_supported() const {
+    const std::string feature = unsupported_feature();
+    if (!feature.empty()) throw std::invalid_argument("the task has " + feature + ": not supported");
 }
 
 }  // namespace sing

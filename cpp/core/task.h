@@ -54,9 +54,10 @@ struct Task {
     std::vector<Operator> operators;
     std::vector<Axiom> axioms;
 
-    bool has_conditional_effects() const;
-    // Throws std::invalid_argument where the task has axioms or conditional effects.
-    void require_plain() const;
+    // What the search cannot handle, as in "conditional effects ('when')"; empty where it can handle all.
+    std::string unsupported_feature() const;
+    // Throws std::invalid_argument where there is such a feature.
+    void require_supported() const;
 };
 
 }  // namespace sing

@@ -5,7 +5,7 @@
 namespace sing {
 
 Transitions::Transitions(const Task& task, const StatePacker& packer) {
-    task.require_plain();
+    task.require_supported();
     std::vector<WordChange> changes;
     for (const Operator& op : task.operators) {
         changes.clear();

@@ -15,7 +15,7 @@ class Transitions {
 public:
     using Word = StatePacker::Word;
 
-    // Throws std::invalid_argument where the task has axioms or conditional effects.
+    // Throws std::invalid_argument where the task has an unsupported feature.
     Transitions(const Task& task, const StatePacker& packer);
 
     std::span<const Fact> effects(OperatorId op) const { return effects_[index(op)]; }

@@ -7,6 +7,7 @@
 
 from importlib.metadata import version
 
+from sing.budget import Budget
 from sing.configs import CONFIGS, Config, get_config
 from sing.errors import InputError, PddlError, PlanError, SasError, SingError, UnsupportedError
 from sing.outcome import Status
@@ -19,6 +20,7 @@ __version__ = version("sing-planner")
 
 __all__ = [
     "CONFIGS",
+    "Budget",
     "Config",
     "InputError",
     "PddlError",

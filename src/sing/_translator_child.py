@@ -21,7 +21,7 @@ def exit_with_parent() -> None:
 def main() -> None:
     limit_bytes = int(sys.argv[1])
     # Some systems do not let RLIMIT_AS be set; the parent's time limit still holds there.
-    with contextlib.suppress(ValueError, OSError):
+    with contextlib.suppress(ValueError, OSError, OverflowError):
         resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
     threading.stack_size(1 << 18)
     threading.Thread(target=exit_with_parent, daemon=True).start()

@@ -17,6 +17,8 @@ DEFAULT_TIME_LIMIT_S = 1800.0
 DEFAULT_MEMORY_LIMIT_BYTES = 8 << 30
 # Python and the core themselves need about this much.
 MIN_MEMORY_LIMIT_BYTES = 32 << 20
+# More than any machine has, and well within what a 64-bit number of bytes can hold.
+MAX_MEMORY_LIMIT_BYTES = 1 << 60
 
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 _BYTES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -41,10 +43,10 @@ class Budget:
             memory_limit_bytes = default_memory_limit_bytes()
         if not time_limit_s > 0:  # also refuses NaN
             raise InputError(f"the time limit is {time_limit_s:g} s; it must be above 0")
-        if memory_limit_bytes < MIN_MEMORY_LIMIT_BYTES:
+        if not MIN_MEMORY_LIMIT_BYTES <= memory_limit_bytes <= MAX_MEMORY_LIMIT_BYTES:
             raise InputError(
-                f"the memory limit is {memory_limit_bytes} bytes; "
-                f"the planner alone needs {MIN_MEMORY_LIMIT_BYTES >> 20}M"
+                f"the memory limit is {memory_limit_bytes} bytes; it must be a real machine's, "
+                f"and the planner alone needs {MIN_MEMORY_LIMIT_BYTES >> 20}M"
             )
         self.time_limit_s = time_limit_s
         self.memory_limit_bytes = memory_limit_bytes
@@ -100,6 +102,8 @@ def parse_memory_bytes(text: str) -> int:
     if not match or len(match[1]) > 18:
         raise InputError(f"'{text}' is not a memory limit; write for example 512M or 8G")
     bytes_ = int(float(match[1]) * _BYTES[match[2]])
+    if bytes_ > MAX_MEMORY_LIMIT_BYTES:
+        raise InputError(f"the memory limit '{text}' is more than any machine has; write for example 512M or 8G")
     if bytes_ < MIN_MEMORY_LIMIT_BYTES:
         raise InputError(
             f"the memory limit '{text}' is too low; the planner alone needs {MIN_MEMORY_LIMIT_BYTES >> 20}M"
@@ -113,23 +117,28 @@ def default_memory_limit_bytes() -> int:
 
 
 def _available_bytes() -> int:
-    """Free memory of the machine or of the control group we run in, whichever is less."""
+    """Free memory of the machine, of the control group we run in or under `ulimit -v`, whichever is least."""
     candidates = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
-    try:
-        meminfo = Path("/proc/meminfo").read_text()
-        if match := re.search(r"MemAvailable:\s+(\d+) kB", meminfo):
-            candidates.append(int(match[1]) * 1024)
-    except OSError:
-        pass
-    for limit, used in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-    ):
-        try:
-            candidates.append(int(Path(limit).read_text()) - int(Path(used).read_text()))
-        except (OSError, ValueError):
-            continue
+    if match := re.search(r"MemAvailable:\s+(\d+) kB", _read("/proc/meminfo")):
+        candidates.append(int(match[1]) * 1024)
+    soft_limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if soft_limit != resource.RLIM_INFINITY:
+        candidates.append(soft_limit)
+    group = re.search(r"^0::(/.*)$", _read("/proc/self/cgroup"), re.MULTILINE)
+    for folder in {"/sys/fs/cgroup", "/sys/fs/cgroup" + (group[1] if group else "")}:
+        limit, used = _read(f"{folder}/memory.max"), _read(f"{folder}/memory.current")
+        if limit.strip().isdigit() and used.strip().isdigit():
+            # What caches files is given up when it is needed.
+            cache = re.search(r"^inactive_file (\d+)$", _read(f"{folder}/memory.stat"), re.MULTILINE)
+            candidates.append(int(limit) - int(used) + (int(cache[1]) if cache else 0))
     return max(MIN_MEMORY_LIMIT_BYTES * 2, min(candidates))
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""
 
 
 def current_memory_bytes() -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +21,18 @@ import sing
 from sing import generators
 from sing.budget import Budget, LimitReached, parse_memory_bytes, parse_time_s
 from sing.configs import CONFIGS, DEFAULT_CONFIG, Config, get_config
-from sing.errors import InputError, PlanError, SingError
-from sing.files import check_writable, read_text, write_text
+from sing.errors import InputError, PlanError, SingError, UnsupportedError
+from sing.files import check_writable, read_text, reason, write_text
 from sing.outcome import Status
 from sing.plan import parse_ipc, replay
 from sing.planner import SolveResult, solve
 from sing.reporting import ConsoleReporter
 from sing.search import HEURISTICS, TIES, SearchConfig
-from sing.translate import KEEP_ALL_OPERATORS, read_task, translate
+from sing.translate import KEEP_ALL_OPERATORS, is_emptied, read_task, translate
 
 _OUTCOMES = {
     Status.SOLVED: "plan found",
-    Status.UNSOLVABLE: "no plan exists: every reachable state was expanded",
+    Status.UNSOLVABLE: "no plan exists: the search was exhausted",
     Status.OUT_OF_MEMORY: "no plan found within the memory limit",
     Status.OUT_OF_TIME: "no plan found within the time limit",
     Status.INTERRUPTED: "interrupted before a plan was found",
@@ -38,10 +41,16 @@ _OUTCOMES = {
 
 def main() -> None:
     """Entry point: maps outcomes and errors to exit codes, never shows a traceback for a user's mistake."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character must not end a run
     try:
         code = cli.main(standalone_mode=False)
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         code = Status.INTERRUPTED.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:  # bare `sing` shows its help
+        click.echo(error.format_message())
+        code = 0
     except click.ClickException as error:
         code = _complain(error.format_message(), InputError.exit_code)
     except SingError as error:
@@ -49,6 +58,11 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output left, as in `sing configs | head -1`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
+    except OSError as error:  # the streams themselves: a full disk behind standard output
+        code = _complain(reason(error), InputError.exit_code)
+    except Exception:
+        traceback.print_exc()
+        code = _complain("an internal error, please report it", SingError.exit_code)
     sys.exit(code)
 
 
@@ -74,17 +88,28 @@ def _limits(command: Callable[..., Any]) -> Callable[..., Any]:
     return time_option(memory_option(command))
 
 
-def _interruptible(budget: Budget) -> list[int]:
-    """Let Ctrl-C and SIGTERM end the run in order. The list holds the signal once one came."""
+@contextmanager
+def _interruptible(budget: Budget) -> Iterator[list[int]]:
+    """Let Ctrl-C, SIGTERM and SIGHUP end the run in order; a second one ends it at once.
+
+    The list holds the signal once one came.
+    """
     received: list[int] = []
 
     def handler(number: int, frame: object) -> None:
+        if received:
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
         received.append(number)
         budget.interrupt()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, handler)
-    return received
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, handler) for number in numbers}
+    try:
+        yield received
+    finally:
+        for number, old_handler in before.items():
+            signal.signal(number, old_handler)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -119,18 +144,20 @@ def solve_command(
 ) -> int:
     """Find a plan for a PDDL problem or a translated task."""
     budget = Budget(time_limit_s, memory_limit_bytes)
-    received = _interruptible(budget)
     if len(files) > 2:
         raise InputError("give a domain and one problem, or one SAS file")
     config = _choose_config(config_name, heuristic, queues, ties)
     if plan_file == "-" and json_file == "-":
         raise InputError("--plan-file and --json cannot both be standard output")
+    if plan_file == json_file:
+        raise InputError(f"--plan-file and --json are both '{plan_file}'")
     for path, what in ((plan_file, "plan file"), (json_file, "JSON file")):
         if path not in (None, "-"):
             check_writable(path, what)
     # Where data goes to standard output, the conversation moves to standard error.
-    console = Console(stderr="-" in (plan_file, json_file), quiet=quiet, highlight=False, soft_wrap=True)
-    with ConsoleReporter(console) as reporter:
+    stderr = "-" in (plan_file, json_file)
+    console = Console(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    with _interruptible(budget) as received, ConsoleReporter(console) as reporter:
         reporter.say(f"config {config.name}, seed {seed}, limits {_limit_text(budget)}")
         result = solve(*files, config=config, seed=seed, budget=budget, reporter=reporter)
     _deliver(result, console, plan_file, json_file)
@@ -148,7 +175,7 @@ def _choose_config(name: str | None, heuristic: str | None, queues: str | None, 
         base.search.queues if queues is None else tuple(queues.split(",")),
         ties or base.search.ties,
     )
-    return Config(f"{base.name} with queues {','.join(search.queues)}, {search.ties} ties", "", search)
+    return Config(f"{base.name} --queues {','.join(search.queues)} --ties {search.ties}", "", search)
 
 
 def _limit_text(budget: Budget) -> str:
@@ -181,20 +208,24 @@ def _deliver(result: SolveResult, console: Console, plan_file: str, json_file: s
 def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_bytes: int | None, quiet: bool) -> int:
     """Check a plan by executing it. Exit code 0: valid, 1: not valid."""
     budget = Budget(time_limit_s, memory_limit_bytes)
-    received = _interruptible(budget)
     if len(files) not in (2, 3):
         raise InputError("give a domain, a problem and a plan, or a SAS file and a plan")
     *task_files, plan_file = files
     names = parse_ipc(read_text(plan_file, "plan"), f"plan '{plan_file}'")
-    try:
-        if len(task_files) == 1:
-            task = read_task(task_files[0])
-        else:
-            task = translate(task_files[0], task_files[1], budget, KEEP_ALL_OPERATORS)
-    except LimitReached as limit:
-        click.echo(f"no verdict: {limit.status.value.replace('_', ' ')} while translating")
-        return 128 + received[0] if received else limit.status.exit_code
+    with _interruptible(budget) as received:
+        try:
+            if len(task_files) == 1:
+                task = read_task(task_files[0])
+            else:
+                task = translate(task_files[0], task_files[1], budget, KEEP_ALL_OPERATORS)
+        except LimitReached as limit:
+            click.echo(f"no verdict: {limit.status.value.replace('_', ' ')} while translating")
+            return 128 + received[0] if received else limit.status.exit_code
     task.require_supported()
+    if names and is_emptied(task) and task.initial_state[0] == task.goal[0].value:
+        raise UnsupportedError(
+            "the goal is static and true: any plan that can be executed is valid, and that is not checked"
+        )
     try:
         plan = replay(task, names)
     except PlanError as error:
@@ -278,13 +309,14 @@ def _write_family(family: generators.Family, output: str) -> None:
     texts = {folder / "domain.pddl": family.domain}
     for number, problem in enumerate(family.problems, start=1):
         texts[folder / f"p{number:0{digits}}.pddl"] = problem
-    for path, text in texts.items():
-        if path.exists() and read_text(path, "PDDL file") != text:
-            raise InputError(f"'{path}' exists and is different; choose another --output")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make the folder '{folder}': {(error.strerror or str(error)).lower()}") from None
+        existing = [path for path in texts if path.exists()]
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot make the folder '{folder}': {reason(error)}") from None
+    for path in existing:
+        if read_text(path, "PDDL file") != texts[path]:
+            raise InputError(f"'{path}' exists and is different; choose another --output")
     for path, text in texts.items():
         write_text(path, text, "PDDL file")
     click.echo(f"wrote {folder / 'domain.pddl'} and {len(family.problems)} problem(s)")

@@ -35,7 +35,7 @@ CONFIGS: dict[str, Config] = {
         ),
     )
 }
-DEFAULT_CONFIG = "novelty"
+DEFAULT_CONFIG = "ff-novelty"
 
 
 def get_config(name: str) -> Config:

@@ -40,7 +40,7 @@ def npuzzle(rows: int, columns: int, *, count: int = 1, seed: int = 0, board: Se
         rng = random.Random(seed)
         boards = [_random_board(rows, columns, rng) for _ in range(_checked_count(count))]
     else:
-        _check_permutation(board, range(size), "board")
+        _check_given_board(board, range(size), count)
         if not _board_is_solvable(board, columns):
             raise InputError("the board cannot reach the goal 0 1 2 …: its permutation has the wrong parity")
         boards = [list(board)]
@@ -82,7 +82,7 @@ def blocks(num_blocks: int, *, count: int = 1, seed: int = 0, board: Sequence[Se
     if board is None:
         starts = [_random_towers(numbers, rng) for _ in range(_checked_count(count))]
     else:
-        _check_permutation([block for tower in board for block in tower], numbers, "board")
+        _check_given_board([block for tower in board for block in tower], numbers, count)
         starts = [[list(tower) for tower in board if tower]]
     names = [f"b{i}" for i in numbers]
     goal = [fact for fact in _tower_facts(goal_towers) if not fact.startswith("(clear")]
@@ -106,7 +106,7 @@ def pancake(num_pancakes: int, *, count: int = 1, seed: int = 0, board: Sequence
         rng = random.Random(seed)
         stacks = [rng.sample(sizes, num_pancakes) for _ in range(_checked_count(count))]
     else:
-        _check_permutation(board, sizes, "board")
+        _check_given_board(board, sizes, count)
         stacks = [list(board)]
     # Stage i-j: the flip has reached the inside and swaps positions i and j next.
     pairs = [(i, j) for i in sizes for j in sizes if i < j]
@@ -137,9 +137,11 @@ def _checked_count(count: int) -> int:
     return count
 
 
-def _check_permutation(items: Sequence[int], expected: Sequence[int], what: str) -> None:
+def _check_given_board(items: Sequence[int], expected: Sequence[int], count: int) -> None:
     if sorted(items) != list(expected):
-        raise InputError(f"the {what} must hold each number from {expected[0]} to {expected[-1]} once")
+        raise InputError(f"the board must hold each number from {expected[0]} to {expected[-1]} once")
+    if count != 1:
+        raise InputError(f"a given board is one problem, not {count}")
 
 
 def _random_board(rows: int, columns: int, rng: random.Random) -> list[int]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from sing.errors import InputError, PlanError
 from sing.task import Operator, Task
 
+State = tuple[int, ...]
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -56,11 +58,30 @@ def parse_ipc(text: str, source: str = "plan") -> tuple[str, ...]:
     return tuple(names)
 
 
-def replay(task: Task, names: Iterable[str]) -> Plan:
-    """Execute the named operators from the initial state. Raises PlanError where that fails.
+def execute(task: Task, positions: Iterable[int]) -> Plan:
+    """Execute operators, given by position in the task, from the initial state. Raises PlanError where that fails.
 
-    Independent of the search: it works on the task's Python view alone. Operators of one name
-    (a disjunctive condition is split into several) have equal effects, so any applicable one will do.
+    Independent of the search: it works on the task's Python view alone.
+    """
+    state = task.initial_state
+    names = []
+    cost = 0
+    for step, position in enumerate(positions, start=1):
+        operator = task.operator(position)
+        if unmet := _unmet(task, operator, state):
+            raise PlanError(f"step {step}: '{operator.name}' is not applicable: {unmet}")
+        state = _successor(operator, state)
+        names.append(operator.name)
+        cost += task.cost(operator)
+    _check_goal(task, state, len(names))
+    return Plan(tuple(names), cost, task.core.uses_costs)
+
+
+def replay(task: Task, names: Iterable[str]) -> Plan:
+    """Execute operators given by name. Raises PlanError where that fails.
+
+    Several operators can have one name (a disjunctive condition is split into several): the plan is valid where
+    some choice among them reaches the goal.
     """
     names = tuple(names)
     positions = defaultdict(list)
@@ -68,25 +89,43 @@ def replay(task: Task, names: Iterable[str]) -> Plan:
     for position, name in enumerate(task.core.operator_names):
         if name in wanted:
             positions[name].append(position)
-    state = list(task.initial_state)
-    cost = 0
+    reached = {task.initial_state: 0}  # every state the plan may be in, with the least cost of getting there
     for step, name in enumerate(names, start=1):
-        candidates = [task.operator(position) for position in positions[name]]
-        if not candidates:
+        operators = [task.operator(position) for position in positions[name]]
+        if not operators:
             raise PlanError(f"step {step}: there is no operator '{name}', or it can never be applied")
-        operator = next((op for op in candidates if _unmet(task, op, state) is None), None)
-        if operator is None:
-            raise PlanError(f"step {step}: '{name}' is not applicable: {_unmet(task, candidates[0], state)}")
-        for effect in operator.effects:
-            state[effect.fact.variable] = effect.fact.value
-        cost += task.cost(operator)
-    missing = [_name(task, *goal) for goal in task.goal if state[goal.variable] != goal.value]
-    if missing:
-        raise PlanError(f"the goal is not reached after {len(names)} steps: {_and_more(missing)} missing")
-    return Plan(names, cost, task.core.uses_costs)
+        before, reached = reached, {}
+        for state, cost in before.items():
+            for operator in operators:
+                if not _unmet(task, operator, state):
+                    after, total = _successor(operator, state), cost + task.cost(operator)
+                    reached[after] = min(total, reached.get(after, total))
+        if not reached:
+            unmet = _unmet(task, operators[0], next(iter(before)))
+            raise PlanError(f"step {step}: '{name}' is not applicable: {unmet}")
+    at_goal = [cost for state, cost in reached.items() if not _missing_goals(task, state)]
+    if not at_goal:
+        _check_goal(task, next(iter(reached)), len(names))
+    return Plan(names, min(at_goal), task.core.uses_costs)
 
 
-def _unmet(task: Task, operator: Operator, state: list[int]) -> str | None:
+def _successor(operator: Operator, state: State) -> State:
+    values = list(state)
+    for effect in operator.effects:
+        values[effect.fact.variable] = effect.fact.value
+    return tuple(values)
+
+
+def _missing_goals(task: Task, state: State) -> list[str]:
+    return [_name(task, *goal) for goal in task.goal if state[goal.variable] != goal.value]
+
+
+def _check_goal(task: Task, state: State, num_steps: int) -> None:
+    if missing := _missing_goals(task, state):
+        raise PlanError(f"the goal is not reached after {num_steps} steps: {_and_more(missing)} missing")
+
+
+def _unmet(task: Task, operator: Operator, state: State) -> str | None:
     unmet = [_name(task, *fact) for fact in operator.preconditions if state[fact.variable] != fact.value]
     return f"{_and_more(unmet)} does not hold" if unmet else None
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from sing.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached, peak_memory_kb
 from sing.configs import DEFAULT_CONFIG, Config, get_config
-from sing.errors import InputError
+from sing.errors import InputError, PlanError, SingError
 from sing.outcome import Status
-from sing.plan import Plan, replay
+from sing.plan import Plan, execute
 from sing.search import SearchResult, SearchStatistics, search
 from sing.task import Task
 from sing.translate import read_task, translate
@@ -104,9 +104,13 @@ class _Run:
         try:
             task = self._translate(domain, problem)
             found = self._search(task)
+            plan = execute(task, found.plan) if found.status is Status.SOLVED else None
         except LimitReached as limit:
             return self._result(limit.status, None, None)
-        plan = replay(task, found.plan) if found.status is Status.SOLVED else None
+        except MemoryError:
+            return self._result(Status.OUT_OF_MEMORY, None, None)
+        except PlanError as error:
+            raise SingError(f"the search made a plan that is wrong, please report this: {error}") from None
         return self._result(found.status, plan, found)
 
     def _translate(self, domain: str | Path, problem: str | Path | None) -> Task:
@@ -120,6 +124,7 @@ class _Run:
         finally:
             self.times_s["translate"] = self.budget.elapsed_s - start_s
         task.require_supported()
+        self.budget.check()
         summary = (
             f"{len(task.variables)} variables, {len(task.atoms)} atoms, {task.num_operators} operators, "
             f"{len(task.goal)} goals"

@@ -19,7 +19,9 @@ class ConsoleReporter(Reporter):
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._spinner = Spinner("", console=console) if console.is_terminal and not console.quiet else None
+        self._spinner = (
+            Spinner("", console=console, spinner="line") if console.is_terminal and not console.quiet else None
+        )
         self._phase = ""
         self._phase_start_s = 0.0
         self._last_line_s = 0.0

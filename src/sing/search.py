@@ -53,7 +53,7 @@ class SearchConfig:
 @dataclass(frozen=True)
 class SearchResult:
     status: Status
-    plan: tuple[str, ...]  # operator names; empty unless solved
+    plan: tuple[int, ...]  # operators by position in the task; empty unless solved
     initial_estimate: int | None  # None: the heuristic sees a dead end
     statistics: SearchStatistics
 
@@ -68,17 +68,18 @@ def search(
 ) -> SearchResult:
     """Search for a plan with what is left of the budget; costs are taken as 1.
 
-    `on_progress` is called about ten times a second. Raises UnsupportedError.
+    `on_progress` is called about ten times a second. Raises UnsupportedError, and LimitReached where the budget
+    ends before the search begins.
     """
     task.require_supported()
     ties = _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO
     heuristic = _core.Heuristic(task.core, config.heuristic)
     prepared = _core.Search(task.core, heuristic, list(config.queues), ties, seed)
+    budget.check()
 
     def poll(statistics: SearchStatistics) -> bool:
         on_progress(statistics)
         return not budget.interrupted
 
     result = prepared.run(budget.remaining_s, budget.remaining_bytes, poll)
-    names = tuple(task.core.operator(position).name for position in result.plan)
-    return SearchResult(_STATUS[result.status], names, result.initial_estimate, result.statistics)
+    return SearchResult(_STATUS[result.status], tuple(result.plan), result.initial_estimate, result.statistics)

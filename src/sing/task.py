@@ -104,13 +104,8 @@ class Task:
 
     def require_supported(self) -> None:
         """Raise UnsupportedError where the task has a feature the search cannot handle."""
-        if self.core.axioms:
-            raise UnsupportedError(
-                "this task has derived predicates (axioms), which sing does not support; "
-                "they come from :derived-predicates or from quantified conditions"
-            )
-        if self.core.has_conditional_effects:
-            raise UnsupportedError("this task has conditional effects ('when'), which sing does not support")
+        if feature := self.core.unsupported_feature:
+            raise UnsupportedError(f"this task has {feature}; sing does not support that")
 
 
 def _facts(facts: Sequence[tuple[int, int]]) -> tuple[Fact, ...]:

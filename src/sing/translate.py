@@ -22,7 +22,7 @@ _OUT_OF_MEMORY = 20
 _INPUT_ERROR = 31
 
 # Keeps operators that cannot help to reach the goal but may stand in somebody's plan.
-KEEP_ALL_OPERATORS = ("--keep-unimportant-variables", "--keep-no-ops")
+KEEP_ALL_OPERATORS = ("--keep-unimportant-variables", "--keep-no-ops", "--keep-unreachable-facts")
 
 
 def translate(
@@ -54,12 +54,18 @@ def translate_to_sas(
     with tempfile.TemporaryDirectory(prefix="sing-") as folder:
         sas_file = Path(folder, "output.sas")
         log_file = Path(folder, "log")
-        arguments = [str(domain), str(problem), "--sas-file", str(sas_file), *options]
+        # Absolute, so that no name can look like an option.
+        arguments = [str(Path(domain).absolute()), str(Path(problem).absolute()), "--sas-file", str(sas_file), *options]
         exit_code = _run(arguments, log_file, budget, on_wait)
         if exit_code != 0:
             log = log_file.read_text(encoding="utf-8", errors="replace")
             _raise_failure(exit_code, log, domain, problem)
         return sas_file.read_text(encoding="utf-8")
+
+
+def is_emptied(task: Task) -> bool:
+    """Whether the translator replaced a task whose goal is static, true or false, by one without operators."""
+    return task.num_operators == 0 and task.atoms[:1] == ("Atom dummy(val1)",)
 
 
 def read_task(path: str | Path) -> Task:

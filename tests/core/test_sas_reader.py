@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_tasks import TaskText, task_texts
+from random_tasks import OperatorText, TaskText, task_texts
 
 from sing.errors import SasError, UnsupportedError
 from sing.task import Task
@@ -86,6 +86,26 @@ def test_axioms_and_conditional_effects_are_read_and_then_refused():
     assert with_condition.operators[0].effects == ((((1, 2),), (0, 1)),)
     with pytest.raises(UnsupportedError, match="conditional effects"):
         with_condition.require_supported()
+
+
+def test_operators_with_absurdly_many_preconditions_are_refused():
+    text = TaskText(
+        False, (2,) * 10_001, (), (0,) * 10_001, (), (OperatorText(tuple((i, 0) for i in range(10_001)), (), 1),)
+    )
+    with pytest.raises(UnsupportedError, match="more than 10,000 preconditions"):
+        Task.from_sas(text.to_sas()).require_supported()
+
+
+def test_messages_quote_odd_characters_safely():
+    for line in ("é" * 60, "x" + "é" * 60, "\x00\x01", "€" * 40):
+        with pytest.raises(SasError, match="line 1: expected 'begin_version', found"):
+            Task.from_sas(line + "\n")
+
+
+def test_large_costs_are_read():
+    op = OperatorText((), ((0, -1, 1),), 2**40)
+    task = Task.from_sas(TaskText(True, (2,), (), (0,), (), (op,)).to_sas())
+    assert task.cost(task.operators[0]) == 2**40
 
 
 def test_the_core_itself_refuses_unsupported_tasks():

@@ -49,6 +49,19 @@ def test_the_table_finds_every_state_again_after_growing():
         assert table.insert(row) == (i, False)
 
 
+@pytest.mark.parametrize("num_words", [1, 2, 7, 31, 33, 34, 65, 1000])
+def test_rows_of_every_width_survive_many_blocks(num_words):
+    """Storage grows in blocks of at most 64 MiB: go well into the second."""
+    table = _core.StateTable(num_words, 4 << 30)
+    count = min(600_000, (96 << 20) // (4 * num_words))
+    row = [0] * num_words
+    for i in range(count):
+        row[0] = row[-1] = i
+        assert table.insert(row) == (i, True)
+    for i in range(0, count, 997):
+        assert table.state(i)[0] == table.state(i)[-1] == i
+
+
 def test_the_table_stops_at_its_memory_limit_and_stays_usable():
     table = _core.StateTable(1, 5 << 20)
     count = 0
