@@ -33,7 +33,9 @@ def run(config: str, sas_file: Path, time_limit_s: float, seed: int) -> dict[str
     command += ["--time-limit", str(time_limit_s), "--memory-limit", "6G", "--json", "-", "--quiet"]
     command += ["--plan-file", "/dev/null"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return json.loads(done.stdout) if done.stdout else {"status": "error", "error": done.stderr.strip().splitlines()[-1:]}
+    if not done.stdout:
+        return {"status": "error", "error": " ".join(done.stderr.splitlines()[-1:])}
+    return json.loads(done.stdout)
 
 
 @click.command(help=__doc__.splitlines()[0])
