@@ -11,25 +11,19 @@ less the packed state itself.
 from __future__ import annotations
 
 import statistics
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import fast_downward
+from families import FAMILIES, sas_of
 
-from sing import _core, generators
+from sing import _core
 from sing.budget import Budget
 from sing.search import SearchConfig, search
 from sing.task import Task
 from sing.translate import translate_to_sas
 
-KORF_1 = [14, 5, 9, 2, 18, 8, 23, 19, 12, 17, 15, 0, 10, 20, 4, 6, 11, 21, 1, 7, 24, 3, 16, 22, 13]
-PUZZLES = {
-    "24-puzzle": lambda: generators.npuzzle(5, 5, board=KORF_1),
-    "blocks 25": lambda: generators.blocks(25, seed=1),
-    "pancake 14": lambda: generators.pancake(14, seed=1),
-}
 IPC_TASKS = {
     "logistics98-15": ("logistics98", "prob15.pddl"),
     "depot-18": ("depot", "p18.pddl"),
@@ -80,14 +74,7 @@ def median(speeds: list[Speed]) -> Speed:
 
 def tasks(benchmarks: Path | None) -> dict[str, str]:
     """SAS texts by name."""
-    texts = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for name, make in PUZZLES.items():
-            family = make()
-            domain, problem = Path(folder, "domain.pddl"), Path(folder, "problem.pddl")
-            domain.write_text(family.domain)
-            problem.write_text(family.problems[0])
-            texts[name] = translate_to_sas(domain, problem, Budget(600))
+    texts = {name: sas_of(name) for name in FAMILIES}
     for name, (domain_name, problem_name) in IPC_TASKS.items():
         if benchmarks and (benchmarks / domain_name / problem_name).exists():
             folder = benchmarks / domain_name
@@ -115,7 +102,7 @@ def main(time_s: float, repetitions: int, benchmarks: str, heuristics: str) -> N
                 theirs.append(measure_fast_downward(sas, heuristic, time_s))
             our, their = median(ours), median(theirs)
             ratio = our.expansions_per_s / their.expansions_per_s
-            goal = GOALS[heuristic] if name in PUZZLES or heuristic == "ff" else None
+            goal = GOALS[heuristic] if name in FAMILIES or heuristic == "ff" else None
             click.echo(
                 f"| {name} | {heuristic} | {our.expansions_per_s:,.0f} | {their.expansions_per_s:,.0f} | {ratio:.2f} "
                 f"| {goal or ''} | {our.bytes_per_state:.1f} | {their.bytes_per_state:.1f} | {our.num_registered:,} |"

@@ -26,13 +26,21 @@ class TaskText:
     initial_state: tuple[int, ...]
     goal: tuple[Fact, ...]
     operators: tuple[OperatorText, ...]
+    # By variable: whether its last value negates the others, as "NegatedAtom …" or "<none of those>".
+    negated: tuple[bool, ...] = ()
+
+    def value_names(self, variable: int) -> list[str]:
+        size = self.domain_sizes[variable]
+        names = [f"Atom at(x{variable}, v{value})" for value in range(size)]
+        if size > 1 and any(self.negated[variable : variable + 1]):
+            names[-1] = f"NegatedAtom at(x{variable}, v0)" if size == 2 else "<none of those>"
+        return names
 
     def to_sas(self) -> str:
         lines = ["begin_version", "3", "end_version", "begin_metric", int(self.uses_costs), "end_metric"]
         lines.append(len(self.domain_sizes))
         for variable, size in enumerate(self.domain_sizes):
-            names = [f"Atom at(x{variable}, v{value})" for value in range(size)]
-            lines += ["begin_variable", f"var{variable}", -1, size, *names, "end_variable"]
+            lines += ["begin_variable", f"var{variable}", -1, size, *self.value_names(variable), "end_variable"]
         lines.append(len(self.mutex_groups))
         for group in self.mutex_groups:
             lines += ["begin_mutex_group", len(group), *_fact_lines(group), "end_mutex_group"]
@@ -79,6 +87,7 @@ def task_texts(draw: st.DrawFn, max_variables: int = 5, max_domain_size: int = 4
         initial_state=tuple(draw(st.integers(0, size - 1)) for size in sizes),
         goal=draw(partial_states(sizes)),
         operators=tuple(draw(st.lists(operator_texts(sizes), max_size=10))),
+        negated=tuple(draw(st.lists(st.booleans(), min_size=len(sizes), max_size=len(sizes)))),
     )
 
 

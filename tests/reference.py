@@ -140,3 +140,44 @@ class GreedySearch:
             state, name = origin
             plan.append(name)
         return plan[::-1]
+
+
+UNDEFINED = -1
+
+
+def regress(task: Task, state: Sequence[int], operator: Operator) -> State | None:
+    """The partial state before `operator` by the definition on facts; None where it does not apply or is pruned."""
+    held = {(variable, value) for variable, value in enumerate(state) if value != UNDEFINED}
+    effects = {effect.fact for effect in operator.effects}
+    changed = {variable for variable, _ in effects}
+    stays = {fact for fact in operator.preconditions if fact.variable not in changed}
+    if not held & effects:
+        return None
+    if any((variable, value) not in held for variable, value in effects | stays if state[variable] != UNDEFINED):
+        return None
+    before = {fact for fact in held if fact[0] not in changed} | set(operator.preconditions)
+    if any(len(before & set(group)) > 1 for group in task.mutex_groups):
+        return None
+    values = [UNDEFINED] * len(state)
+    for variable, value in before:
+        values[variable] = value
+    return tuple(values)
+
+
+def strips(task: Task, operator: Operator) -> tuple[set[str], set[str], set[str]]:
+    """(pre, add, del) as sets of propositions, by name."""
+
+    def propositions(variable: int, values: Sequence[int]) -> set[str]:
+        names = task.variables[variable].value_names
+        return {names[value] for value in values if names[value].startswith("Atom ")}
+
+    before = dict(operator.preconditions)
+    pre = set().union(*(propositions(variable, [value]) for variable, value in before.items()))
+    add: set[str] = set()
+    delete: set[str] = set()
+    for effect in operator.effects:
+        variable, after = effect.fact
+        add |= propositions(variable, [after])
+        others = [v for v in range(len(task.variables[variable].value_names)) if v != after]
+        delete |= propositions(variable, [before[variable]] if variable in before else others)
+    return pre, add, delete

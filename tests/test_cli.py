@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pddl
 import pytest
 from test_translate import slow_files, translators_of
@@ -110,6 +111,18 @@ EXIT_CODES = [
     ("generate blocks --output bad.sas/x", 36, "cannot make the folder"),
     ("generate npuzzle --rows 2 --output .", 36, "'domain.pddl' exists and is different"),
     ("validate static.pddl static-p.pddl go.plan", 34, "the goal is static and true"),
+    ("sample domain.pddl problem.pddl --space ei --strategy rw --nsearches 5 --output new.npz", 0, ""),
+    ("sample domain.pddl problem.pddl --quiet --completion walk --min-label --max-depth facts", 0, ""),
+    ("sample static.pddl static-p.pddl --space ei", 12, "no start with a backward step was found in the space 'ei'"),
+    ("sample puzzle/domain.pddl puzzle/problem.pddl --nsearches 9999999 --time-limit 2", 23, ""),
+    ("sample slow/domain.pddl slow/problem.pddl --time-limit 1", 23, ""),
+    ("sample domain.pddl problem.pddl --output no/such.npz", 36, "there is no directory 'no'"),
+    ("sample domain.pddl problem.pddl --plot x.docx", 36, "cannot draw a 'docx' file"),
+    ("sample domain.pddl problem.pddl --max-depth deep", 36, "neither a number nor 'facts'"),
+    ("sample domain.pddl problem.pddl --nsearches 0", 36, "0 is not in the range"),
+    ("sample domain.pddl problem.pddl --nsearches 99999999 --nsamples 99999", 36, "too many"),
+    ("sample domain.pddl truncated.pddl", 31, "Missing ')'"),
+    ("sample lamps.pddl lamps-p.pddl", 34, "conditional effects"),
     ("configs", 0, ""),
     ("", 0, ""),
     ("generate", 0, ""),
@@ -302,3 +315,31 @@ def test_seeds_reproduce_and_matter(tmp_path):
         done = run("solve", *files, "--config", "novelty", "--plan-file", plan, "--json", "-", "--seed", seed)
         results.append((json.loads(done.stdout)["expanded"], plan.read_text()))
     assert results[0] == results[1] != results[2]
+
+
+def test_samples_are_written_for_plain_numpy(folder):
+    options = ["--nsearches", 20, "--nsamples", 30, "--seed", 3]
+    done = run("sample", "domain.pddl", "problem.pddl", "--output", "s.npz", *options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    with np.load(folder / "s.npz", allow_pickle=False) as data:
+        num_atoms = int(data["num_atoms"])
+        assert data["atoms"].shape == (num_atoms,)
+        assert "Atom at(home)" in data["atoms"].tolist()
+        assert data["states"].dtype == np.uint8
+        assert data["states"].shape == (len(data["labels"]), (num_atoms + 7) // 8)
+        assert data["labels"].dtype == np.float32
+        config = json.loads(str(data["config"]))
+        assert (config["space"], config["nsearches"], config["seed"]) == ("r", 20, 3)
+        states = data["states"].copy()
+    again = run("sample", "domain.pddl", "problem.pddl", "--output", "t.npz", "--jobs", 2, *options, cwd=folder)
+    assert again.returncode == 0
+    with np.load(folder / "t.npz") as data:
+        assert np.array_equal(data["states"], states)
+
+
+def test_a_plot_of_labels_is_drawn(folder):
+    pytest.importorskip("matplotlib")
+    done = run("sample", "domain.pddl", "problem.pddl", "--plot", "labels.png", "--nsearches", 20, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "labels.png").read_bytes().startswith(b"\x89PNG")
+    assert "unique states" in done.stdout

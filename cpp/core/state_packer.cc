@@ -7,11 +7,22 @@
 
 namespace sing {
 
-StatePacker::StatePacker(const Task& task) : fields_(task.variables.size()) {
+namespace {
+
+std::vector<Value> domain_sizes_of(const Task& task) {
+    std::vector<Value> sizes;
+    for (const Variable& variable : task.variables) sizes.push_back(variable.domain_size());
+    return sizes;
+}
+
+}  // namespace
+
+StatePacker::StatePacker(const Task& task) : StatePacker(domain_sizes_of(task)) {}
+
+StatePacker::StatePacker(std::span<const Value> domain_sizes) : fields_(domain_sizes.size()) {
     constexpr std::uint32_t word_bits = 32;
     auto bits_of = [&](std::size_t variable) {
-        return static_cast<std::uint32_t>(
-            std::bit_width(static_cast<std::uint32_t>(task.variables[variable].domain_size() - 1)));
+        return static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint32_t>(domain_sizes[variable] - 1)));
     };
     // Widest first, each into the first word with room for it.
     std::vector<std::size_t> order(fields_.size());

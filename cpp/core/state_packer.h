@@ -18,12 +18,19 @@ public:
     using Word = std::uint32_t;
 
     explicit StatePacker(const Task& task);
+    // For values below the given bounds, one bound (at least 1) per variable.
+    explicit StatePacker(std::span<const Value> domain_sizes);
 
     std::size_t num_words() const { return num_words_; }
     std::size_t num_variables() const { return fields_.size(); }
 
     void pack(std::span<const Value> values, std::span<Word> words) const;
     void unpack(std::span<const Word> words, std::span<Value> values) const;
+    void set(std::span<Word> words, std::size_t variable, Value value) const {
+        const Field& field = fields_[variable];
+        Word& word = words[field.word];
+        word = (word & ~(field.mask << field.shift)) | (static_cast<Word>(value) << field.shift);
+    }
 
     struct Field {
         std::uint32_t word;

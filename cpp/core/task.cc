@@ -5,6 +5,11 @@
 
 namespace sing {
 
+bool Task::is_atom(Fact fact) const {
+    const Variable& variable = variables[static_cast<std::size_t>(fact.variable)];
+    return variable.value_names[static_cast<std::size_t>(fact.value)].starts_with("Atom ");
+}
+
 std::string Task::unsupported_feature() const {
     // Decision trees over preconditions are as deep as there are preconditions.
     constexpr std::size_t max_preconditions = 10'000;

@@ -54,6 +54,8 @@ struct Task {
     std::vector<Operator> operators;
     std::vector<Axiom> axioms;
 
+    // Whether a fact is a proposition, rather than the negation of one or of several.
+    bool is_atom(Fact fact) const;
     // What the search cannot handle, as in "conditional effects ('when')"; empty where it can handle all.
     std::string unsupported_feature() const;
     // Throws std::invalid_argument where there is such a feature.

@@ -13,6 +13,7 @@ from sing.errors import InputError, PddlError, PlanError, SasError, SingError, U
 from sing.outcome import Status
 from sing.plan import Plan
 from sing.planner import Reporter, SolveResult, solve
+from sing.sampling import Samples, SamplingConfig, sample
 from sing.search import SearchConfig
 from sing.task import Task
 
@@ -27,6 +28,8 @@ __all__ = [
     "Plan",
     "PlanError",
     "Reporter",
+    "Samples",
+    "SamplingConfig",
     "SasError",
     "SearchConfig",
     "SingError",
@@ -35,5 +38,6 @@ __all__ = [
     "Task",
     "UnsupportedError",
     "get_config",
+    "sample",
     "solve",
 ]

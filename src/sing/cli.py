@@ -21,12 +21,14 @@ import sing
 from sing import generators
 from sing.budget import Budget, LimitReached, parse_memory_bytes, parse_time_s
 from sing.configs import CONFIGS, DEFAULT_CONFIG, Config, get_config
-from sing.errors import InputError, PlanError, SingError, UnsupportedError
+from sing.errors import InputError, NoSamplesError, PlanError, SingError, UnsupportedError
 from sing.files import check_writable, read_text, reason, write_text
 from sing.outcome import Status
 from sing.plan import parse_ipc, replay
-from sing.planner import SolveResult, solve
-from sing.reporting import ConsoleReporter
+from sing.planner import SolveResult, load_task, solve
+from sing.plotting import check_plot, plot_labels
+from sing.reporting import ConsoleReporter, describe_summary
+from sing.sampling import COLLECTIONS, COMPLETIONS, SPACES, STRATEGIES, SamplingConfig, sample
 from sing.search import HEURISTICS, TIES, SearchConfig
 from sing.translate import KEEP_ALL_OPERATORS, is_emptied, read_task, translate
 
@@ -199,6 +201,76 @@ def _deliver(result: SolveResult, console: Console, plan_file: str, json_file: s
             click.echo(text, nl=False)
         else:
             write_text(json_file, text, "JSON file")
+
+
+@cli.command("sample")
+@click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM | TASK.sas")
+@click.option("--output", metavar="FILE.npz", help="Write the samples here; see docs/file-formats.md.")
+@click.option("--plot", metavar="FILE.png", help="Draw a histogram of the labels (needs matplotlib).")
+@click.option("--space", type=click.Choice(SPACES), default="r", show_default=True, help="Backward search space.")
+@click.option("--strategy", type=click.Choice(STRATEGIES), default="dfs", show_default=True)
+@click.option("--collect", type=click.Choice(COLLECTIONS), default="expanded", show_default=True)
+@click.option("--nsearches", type=click.IntRange(1), default=500, show_default=True, help="Backward searches.")
+@click.option("--nsamples", type=click.IntRange(1), default=200, show_default=True, help="Samples a search.")
+@click.option("--max-depth", metavar="N|facts", help="Depth limit; `facts`: number of atoms / mean effects.")
+@click.option(
+    "--completion", type=click.Choice(COMPLETIONS), default="none", show_default=True, help="Of undefined values."
+)
+@click.option("--consistent-starts", is_flag=True, help="Draw full starts free of mutexes.")
+@click.option("--min-label", is_flag=True, help="Keep one of equal states, with the least label.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**64 - 1), help="For all that is random.")
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads.")
+@_limits
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def sample_command(
+    files: tuple[str, ...],
+    output: str | None,
+    plot: str | None,
+    max_depth: str | None,
+    seed: int,
+    jobs: int,
+    time_limit_s: float,
+    memory_limit_bytes: int | None,
+    quiet: bool,
+    **options: Any,
+) -> int:
+    """Sample states backward from the goal: the data a heuristic is trained on."""
+    budget = Budget(time_limit_s, memory_limit_bytes)
+    if len(files) > 2:
+        raise InputError("give a domain and one problem, or one SAS file")
+    depth = int(max_depth) if max_depth is not None and max_depth.isdigit() else max_depth
+    config = SamplingConfig(max_depth=depth, **options)
+    for path, what in ((output, "samples file"), (plot, "plot")):
+        if path is not None:
+            check_writable(path, what)
+    if plot is not None:
+        check_plot(plot)
+    console = Console(quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    with _interruptible(budget) as received, ConsoleReporter(console) as reporter:
+        try:
+            task = load_task(files[0], files[1] if len(files) == 2 else None, budget, reporter)
+        except LimitReached as limit:
+            console.print(f"no samples: {limit.status.value.replace('_', ' ')} while translating")
+            return 128 + received[0] if received else limit.status.exit_code
+        samples = sample(
+            task, config, seed=seed, jobs=jobs, budget=budget,
+            on_progress=lambda count: reporter.working("sample", f"{count:,} samples"),
+        )  # fmt: skip
+        summary = samples.summary()
+        reporter.done("sample", samples.time_s, f"{summary.num_samples:,} samples, {summary.samples_per_s:,.0f}/s")
+    if not len(samples) and samples.status is None:
+        raise NoSamplesError(f"no samples: no start with a backward step was found in the space '{config.space}'")
+    console.print(describe_summary(summary))
+    if output is not None:
+        samples.save(output)
+        console.print(f"samples written to {output}")
+    if plot is not None:
+        plot_labels(samples, plot)
+        console.print(f"plot written to {plot}")
+    if samples.status is None:
+        return 0
+    console.print(f"stopped early: {samples.status.value.replace('_', ' ')}")
+    return 128 + received[0] if received else samples.status.exit_code
 
 
 @cli.command("validate")

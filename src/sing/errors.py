@@ -41,6 +41,12 @@ class TranslatorError(SingError):
     exit_code = 30
 
 
+class NoSamplesError(SingError):
+    """No backward search found a state to start from."""
+
+    exit_code = 12
+
+
 class PlanError(SingError):
     """A plan that does not solve its task."""
 

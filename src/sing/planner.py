@@ -90,6 +90,24 @@ def solve(
     return run.solve(domain, problem)
 
 
+def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, reporter: Reporter) -> Task:
+    """Translate PDDL, or read a SAS file where `problem` is None. Raises also where the task is not supported."""
+    start_s = budget.elapsed_s
+    reporter.working("translate")
+    if problem is None:
+        task = read_task(domain)
+    else:
+        task = translate(domain, problem, budget, on_wait=lambda: reporter.working("translate"))
+    task.require_supported()
+    budget.check()
+    summary = (
+        f"{len(task.variables)} variables, {len(task.atoms)} atoms, {task.num_operators} operators, "
+        f"{len(task.goal)} goals"
+    )
+    reporter.done("translate", budget.elapsed_s - start_s, summary)
+    return task
+
+
 class _Run:
     """One call of solve(): the phases, their times, and what they found so far."""
 
@@ -116,21 +134,9 @@ class _Run:
     def _translate(self, domain: str | Path, problem: str | Path | None) -> Task:
         start_s = self.budget.elapsed_s
         try:
-            self.reporter.working("translate")
-            if problem is None:
-                task = read_task(domain)
-            else:
-                task = translate(domain, problem, self.budget, on_wait=lambda: self.reporter.working("translate"))
+            return load_task(domain, problem, self.budget, self.reporter)
         finally:
             self.times_s["translate"] = self.budget.elapsed_s - start_s
-        task.require_supported()
-        self.budget.check()
-        summary = (
-            f"{len(task.variables)} variables, {len(task.atoms)} atoms, {task.num_operators} operators, "
-            f"{len(task.goal)} goals"
-        )
-        self.reporter.done("translate", self.times_s["translate"], summary)
-        return task
 
     def _search(self, task: Task) -> SearchResult:
         start_s = self.budget.elapsed_s

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.status import Status as Spinner
 
 from sing.planner import Reporter
+from sing.sampling import SampleSummary
 
 # Between two lines about one phase where there is no terminal to update in place.
 _PLAIN_INTERVAL_S = 5.0
@@ -53,3 +54,20 @@ class ConsoleReporter(Reporter):
 
     def done(self, phase: str, time_s: float, summary: str) -> None:
         self.say(f"{phase:<10}{time_s:8.2f} s  {summary}")
+
+
+def describe_summary(summary: SampleSummary) -> str:
+    """A sampling summary as lines for people."""
+    quantiles = ", ".join(f"{value:g}" for value in summary.label_quantiles.values())
+    return "\n".join(
+        (
+            f"  unique states    {summary.num_unique:,}",
+            f"  deepest label    {summary.deepest_label}",
+            f"  label quantiles  {quantiles} (least, quarters, most)",
+            f"  dead ends        {summary.num_dead_ends:,}",
+            f"  start redraws    {summary.num_redraws:,}",
+            f"  without a start  {summary.num_searches_without_start:,} of {summary.num_searches:,} searches",
+            f"  inexact steps    {summary.share_inexact:.1%}",
+            f"  left undefined   {summary.num_incomplete:,} samples that no value could complete",
+        )
+    )

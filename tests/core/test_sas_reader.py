@@ -18,7 +18,8 @@ def test_reads_what_is_written(text):
     assert task.initial_state == text.initial_state
     assert task.goal == tuple(sorted(text.goal))
     assert task.mutex_groups == text.mutex_groups
-    assert len(task.atoms) == sum(text.domain_sizes)
+    names = [name for variable in range(len(text.domain_sizes)) for name in text.value_names(variable)]
+    assert task.atoms == tuple(name for name in names if name.startswith("Atom "))
     for number, (operator, expected) in enumerate(zip(task.operators, text.operators, strict=True)):
         assert operator.name == f"op{number}"
         before = [(variable, value) for variable, value, _ in expected.effects if value != -1]

@@ -1,0 +1,99 @@
+// Finds, among many conjunctions of facts, those that hold in a state, without looking at the others.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "csr.h"
+#include "task.h"
+
+namespace sing {
+
+// The value of a variable that has none, in partial states.
+inline constexpr Value UNDEFINED = -1;
+
+// Decision trees over conditions. A node holds the items whose conditions are all tested on the
+// way to it, and tests on further variables, each leading to a child by value. In a partial state
+// an undefined variable satisfies every test on it.
+class ConditionTree {
+public:
+    using Item = std::uint32_t;
+    using NodeId = std::uint32_t;
+    // Conditions, one per variable, in the order they shall be tested.
+    using Entry = std::pair<std::vector<Fact>, Item>;
+
+    explicit ConditionTree(const Task& task);
+
+    // Adds a tree and returns its root. Trees must be added before the first visit.
+    NodeId add(std::vector<Entry> entries);
+    // To be called once after the last add().
+    void finish();
+
+    // Calls found(item) for each item whose conditions hold, always in the same order.
+    template <bool may_be_partial, typename Found>
+    void visit(NodeId node, std::span<const Value> state, const Found& found) const {
+        for (Item item : items_[node]) found(item);
+        for (const Test& test : tests_[node]) {
+            const Value value = state[static_cast<std::size_t>(test.variable)];
+            if (may_be_partial && value == UNDEFINED) {
+                visit_all<may_be_partial>(test, state, found);
+            } else if (test.only_value != UNDEFINED) {
+                if (value == test.only_value) visit<may_be_partial>(test.child, state, found);
+            } else if (const NodeId child = jumps_[test.child + static_cast<std::uint32_t>(value)]; child != NO_NODE) {
+                visit<may_be_partial>(child, state, found);
+            }
+        }
+    }
+
+private:
+    static constexpr NodeId NO_NODE = 0xFFFF'FFFFu;
+
+    struct Test {
+        std::int32_t variable;
+        Value only_value;     // the one value with a child, or UNDEFINED where there are several
+        std::uint32_t child;  // that child, or where in jumps_ the children by value begin
+    };
+    struct Node {
+        std::vector<Item> items;
+        std::vector<Test> tests;
+    };
+
+    template <bool may_be_partial, typename Found>
+    void visit_all(const Test& test, std::span<const Value> state, const Found& found) const {
+        if (test.only_value != UNDEFINED) {
+            visit<may_be_partial>(test.child, state, found);
+            return;
+        }
+        const auto num_values = static_cast<std::uint32_t>(domain_sizes_[static_cast<std::size_t>(test.variable)]);
+        for (std::uint32_t value = 0; value < num_values; ++value)
+            if (const NodeId child = jumps_[test.child + value]; child != NO_NODE)
+                visit<may_be_partial>(child, state, found);
+    }
+
+    NodeId build(std::span<const Entry> entries, std::size_t depth);
+    void build_tests(NodeId node, std::int32_t variable, std::span<const Entry> entries, std::size_t depth);
+
+    std::vector<Value> domain_sizes_;
+    std::vector<Node> nodes_;  // until finish()
+    Csr<Item> items_;          // by node
+    Csr<Test> tests_;          // by node
+    std::vector<NodeId> jumps_;
+};
+
+// Sorts facts by how often their variables were counted, most often first: what every operator
+// mentions is then asked once, at the root.
+class UsageOrder {
+public:
+    explicit UsageOrder(std::size_t num_variables) : uses_(num_variables) {}
+    void count(std::span<const Fact> facts) {
+        for (const Fact& fact : facts) ++uses_[static_cast<std::size_t>(fact.variable)];
+    }
+    void sort(std::vector<Fact>& facts) const;
+
+private:
+    std::vector<std::size_t> uses_;
+};
+
+}  // namespace sing

@@ -1,0 +1,32 @@
+// The translator's mutex groups, arranged to be asked about one fact at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "csr.h"
+#include "task.h"
+
+namespace sing {
+
+// At most one fact of a group can hold in a reachable state. Groups within one variable say
+// nothing new and are left out.
+class Mutexes {
+public:
+    using GroupId = std::uint32_t;
+
+    explicit Mutexes(const Task& task);
+
+    std::size_t num_groups() const { return num_groups_; }
+    std::span<const GroupId> groups_of(Fact fact) const {
+        return groups_[first_fact_[static_cast<std::size_t>(fact.variable)] + static_cast<std::size_t>(fact.value)];
+    }
+
+private:
+    std::vector<std::size_t> first_fact_;  // by variable
+    Csr<GroupId> groups_;                  // by fact
+    std::size_t num_groups_ = 0;
+};
+
+}  // namespace sing
