@@ -44,18 +44,20 @@ def suite(benchmarks: Path, cache: Path) -> dict[str, Task]:
 @click.option("--each", is_flag=True, help="A line for each IPC task.")
 def main(repetitions: int, benchmarks: str, cache: Path, each: bool) -> None:
     task = Task.from_sas(sas_of("24-puzzle"))
-    click.echo("24-puzzle, regression, dfs, 5,000 × 200 samples; samples per second (goal: 1,000,000 on one thread)")
+    click.echo("24-puzzle, regression, dfs, 20,000 × 200 samples; samples per second (goal: 1,000,000 on one thread)")
     rates: dict[tuple[str, int], list[float]] = {}
     for _ in range(repetitions):
         for collect in COLLECTIONS:
             for jobs in (1, 2):
-                samples = sample(task, SamplingConfig(collect=collect, nsearches=5000), jobs=jobs)
+                samples = sample(task, SamplingConfig(collect=collect, nsearches=20000), jobs=jobs)
                 rates.setdefault((collect, jobs), []).append(len(samples) / samples.time_s)
     for collect in COLLECTIONS:
-        one, two = (statistics.median(rates[collect, jobs]) for jobs in (1, 2))
-        click.echo(
-            f"  {collect:<10} one thread {one:,.0f}, two threads {two:,.0f}: {two / one:.2f} times as fast (goal: 1.7)"
-        )
+        for name, choose in (("median", statistics.median), ("best", max)):
+            one, two = (choose(rates[collect, jobs]) for jobs in (1, 2))
+            click.echo(
+                f"  {collect:<10} {name:<6} one thread {one:,.0f}, two threads {two:,.0f}: "
+                f"{two / one:.2f} times as fast (goal: 1.7)"
+            )
     if not benchmarks:
         return
     rows: dict[str, list[tuple[float, float, float]]] = {collect: [] for collect in COLLECTIONS}

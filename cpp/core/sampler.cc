@@ -60,6 +60,40 @@ void SamplerStatistics::add(const SamplerStatistics& other) {
     num_incomplete += other.num_incomplete;
 }
 
+namespace {
+
+// The samples of one search.
+struct Part {
+    std::uint32_t search;
+    Samples samples;
+};
+
+// Appends the parts to `samples` in the order of their searches, freeing each.
+void join(std::span<Part> parts, Samples& samples) {
+    std::ranges::sort(parts, std::less{}, &Part::search);
+    std::size_t num_samples = 0, num_words = 0;
+    for (const Part& part : parts) {
+        num_samples += part.samples.size();
+        num_words += part.samples.words.size();
+    }
+    samples.words.reserve(num_words);
+    samples.depths.reserve(num_samples);
+    samples.parents.reserve(num_samples);
+    samples.operators.reserve(num_samples);
+    for (auto& [search, part] : parts) {
+        const auto first = static_cast<std::uint32_t>(samples.size());
+        samples.words.insert(samples.words.end(), part.words.begin(), part.words.end());
+        samples.depths.insert(samples.depths.end(), part.depths.begin(), part.depths.end());
+        samples.operators.insert(samples.operators.end(), part.operators.begin(), part.operators.end());
+        for (std::uint32_t parent : part.parents)
+            samples.parents.push_back(parent == Samples::NO_PARENT ? parent : parent + first);
+        samples.statistics.add(part.statistics);
+        part = {};
+    }
+}
+
+}  // namespace
+
 // What the threads share while they run.
 struct Sampler::Shared {
     std::atomic<std::uint32_t> next_search{0};
@@ -68,10 +102,10 @@ struct Sampler::Shared {
     std::atomic<SamplingStatus> status{SamplingStatus::COMPLETE};
     Clock::time_point deadline;
     std::size_t max_bytes = 0;
-    std::vector<Samples> results;  // by search
-    std::mutex mutex;
+    std::mutex mutex;  // guards what follows
     std::condition_variable finished;
     std::size_t num_running = 0;
+    std::vector<Part> parts;
 
     bool stopped() const { return status.load(std::memory_order_relaxed) != SamplingStatus::COMPLETE; }
     void stop(SamplingStatus why) {
@@ -102,7 +136,9 @@ public:
                 shared_.stop(SamplingStatus::OUT_OF_MEMORY);
                 return;
             }
-            shared_.results[number] = samples_;  // a copy that is just as large as it must be
+            Part part{number, samples_};  // a copy that is just as large as it must be
+            const std::lock_guard lock(shared_.mutex);
+            shared_.parts.push_back(std::move(part));
         }
     }
 
@@ -137,17 +173,17 @@ private:
         samples_.parents.clear();
         samples_.operators.clear();
         samples_.statistics = {};
-        std::size_t num_slots = 64;
-        while (num_slots < 2 * std::size_t{config_.num_samples}) num_slots *= 2;
-        visited_.assign(config_.strategy == Strategy::DFS ? num_slots : 0, 0);
+        // As large as the last search needed, so that searches rarely grow it.
+        if (config_.strategy == Strategy::DFS) visited_.assign(std::max<std::size_t>(64, visited_.size()), 0);
     }
 
     bool is_full() const { return samples_.size() >= config_.num_samples; }
 
     // The clock is looked at now and then: a search of many samples may take seconds.
-    bool is_over() {
+    bool is_over() { return is_full() || must_stop(); }
+
+    bool must_stop() {
         constexpr std::uint32_t looks_apart = 64;
-        if (is_full()) return true;
         if (++num_looks_ % looks_apart == 0 && Clock::now() >= shared_.deadline)
             shared_.stop(SamplingStatus::OUT_OF_TIME);
         return shared_.stopped();
@@ -156,7 +192,7 @@ private:
     // Draws a start that has a backward step, and makes it a sample. Regression has one start
     // only, which is a sample even where nothing leads to it.
     bool start() {
-        for (int i = 0; i < MAX_DRAWS; ++i) {
+        for (int i = 0; i < MAX_DRAWS && !must_stop(); ++i) {
             changes_.clear();
             candidates_.clear();
             if (space_.draw_start(state_, rng_)) {
@@ -210,6 +246,10 @@ private:
 
     // Enters the sample into the hash table of this search. False where an equal one is there.
     bool is_new(std::uint32_t sample) {
+        if (2 * (std::size_t{sample} + 1) > visited_.size()) {
+            visited_.assign(2 * visited_.size(), 0);
+            for (std::uint32_t i = 0; i < sample; ++i) is_new(i);
+        }
         const std::span<const Word> words = words_of(sample);
         const std::size_t mask = visited_.size() - 1;
         std::size_t slot = hash_(words) & mask;
@@ -322,6 +362,10 @@ private:
 
     void complete_all() {
         for (std::uint32_t sample = 0; sample < samples_.size(); ++sample) {
+            if (must_stop()) {
+                samples_.truncate(sample, packer_.num_words());
+                return;
+            }
             load(sample);
             bool complete = false;
             if (config_.completion == Completion::WALK) {
@@ -397,7 +441,6 @@ SamplingStatus Sampler::run(std::size_t num_threads, const SamplingLimits& limit
                                          std::chrono::duration<double>(std::min(limits.time_s, 1e9)));
     // Joining the parts holds them twice for a moment.
     shared.max_bytes = limits.memory_bytes / 2;
-    shared.results.resize(config_.num_searches);
     num_threads = std::max<std::size_t>(1, num_threads);
     shared.num_running = num_threads;
     std::vector<std::jthread> threads;
@@ -424,16 +467,7 @@ SamplingStatus Sampler::run(std::size_t num_threads, const SamplingLimits& limit
         throw;
     }
     threads.clear();
-    for (Samples& part : shared.results) {
-        const auto first = static_cast<std::uint32_t>(samples.size());
-        samples.words.insert(samples.words.end(), part.words.begin(), part.words.end());
-        samples.depths.insert(samples.depths.end(), part.depths.begin(), part.depths.end());
-        samples.operators.insert(samples.operators.end(), part.operators.begin(), part.operators.end());
-        for (std::uint32_t parent : part.parents)
-            samples.parents.push_back(parent == Samples::NO_PARENT ? parent : parent + first);
-        samples.statistics.add(part.statistics);
-        part = {};
-    }
+    join(shared.parts, samples);
     return shared.status;
 }
 

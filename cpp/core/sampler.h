@@ -56,6 +56,12 @@ struct Samples {
     SamplerStatistics statistics;
 
     std::size_t size() const { return depths.size(); }
+    void truncate(std::size_t size, std::size_t num_words) {
+        words.resize(size * num_words);
+        depths.resize(size);
+        parents.resize(size);
+        operators.resize(size);
+    }
     std::size_t memory_bytes() const {
         return words.size() * sizeof(StatePacker::Word) + size() * (2 * sizeof(std::uint32_t) + sizeof(OperatorId));
     }

@@ -312,6 +312,20 @@ def test_time_memory_and_interruption_end_sampling():
     assert small.memory_bytes <= 8 << 20
 
 
+def test_the_clock_is_kept_where_no_start_is_found_and_while_completing():
+    hopeless = sample(one_variable(), SamplingConfig("ei", nsearches=10**7), budget=Budget(0.2, 4 << 30))
+    assert hopeless.status is Status.OUT_OF_TIME
+    completing = SamplingConfig("r", nsearches=1, nsamples=3 * 10**7, completion="random")
+    late = sample(sliding_tiles(3), completing, budget=Budget(0.5, 4 << 30))
+    assert len(late.values) == len(late.labels)
+
+
+def test_long_searches_do_not_repeat_either():
+    samples = sample(sliding_tiles(3), SamplingConfig("ei", nsearches=2, nsamples=150_000), seed=1)
+    for search in (samples.values[:150_000], samples.values[150_000:]):
+        assert len(np.unique(search, axis=0)) == 150_000
+
+
 def test_an_exception_in_the_callback_passes_through_and_ends_the_threads():
     def fail(count):
         raise RuntimeError("from the callback")
