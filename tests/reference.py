@@ -181,3 +181,21 @@ def strips(task: Task, operator: Operator) -> tuple[set[str], set[str], set[str]
         others = [v for v in range(len(task.variables[variable].value_names)) if v != after]
         delete |= propositions(variable, [before[variable]] if variable in before else others)
     return pre, add, delete
+
+
+def inverse(task: Task, operator: Operator) -> tuple[set[tuple[int, int]], dict[int, set[int]]]:
+    """(conditions, the values each changed variable may take) of the inverse operator, from the documentation."""
+
+    def is_proposition(variable: int, value: int) -> bool:
+        return task.variables[variable].value_names[value].startswith("Atom ")
+
+    before = dict(operator.preconditions)
+    after = {effect.fact.variable: effect.fact.value for effect in operator.effects}
+    conditions = {fact for fact in before.items() if fact[0] not in after}
+    conditions |= {fact for fact in after.items() if is_proposition(*fact)}
+    values = {}
+    for variable, value in after.items():
+        others = set(range(len(task.variables[variable].value_names))) - {value}
+        propositions = {other for other in others if is_proposition(variable, other)}
+        values[variable] = {before[variable]} if variable in before else propositions or others or {value}
+    return conditions, values

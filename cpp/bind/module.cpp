@@ -189,8 +189,11 @@ public:
         for (std::size_t i = 0; i < task.variables.size(); ++i) {
             first_fact_.push_back(num_facts);
             num_facts += static_cast<std::uint32_t>(task.variables[i].domain_size());
-            for (Value value = 0; value < task.variables[i].domain_size(); ++value)
-                atom_of_fact_.push_back(task.is_atom({static_cast<std::int32_t>(i), value}) ? num_atoms_++ : NO_ATOM);
+            for (Value value = 0; value < task.variables[i].domain_size(); ++value) {
+                const Fact fact{static_cast<std::int32_t>(i), value};
+                atom_of_fact_.push_back(task.is_atom(fact) ? num_atoms_++ : NO_ATOM);
+                if (!task.is_atom(fact)) negations_.push_back(fact);
+            }
         }
     }
 
@@ -226,7 +229,18 @@ public:
         for (OperatorId op : samples.operators) operators.push_back(static_cast<std::uint32_t>(op));
         return column(std::move(operators));
     }
-    nb::ndarray<nb::numpy, std::uint32_t> firsts() const { return column(first_equals(samples, packer_.num_words())); }
+    // For each sample the first one with the same atoms: a negated value is as good as none.
+    nb::ndarray<nb::numpy, std::uint32_t> firsts() const {
+        auto drop_negations = [&](std::span<StatePacker::Word> words) {
+            for (const Fact& fact : negations_) {
+                const StatePacker::Field& field = packer_.field(fact.variable);
+                const StatePacker::Word value = (words[field.word] >> field.shift) & field.mask;
+                if (value == static_cast<StatePacker::Word>(fact.value + 1))
+                    packer_.set(words, static_cast<std::size_t>(fact.variable), 0);
+            }
+        };
+        return column(first_equals(samples, packer_.num_words(), drop_negations));
+    }
 
 private:
     static constexpr std::uint32_t NO_ATOM = 0xFFFF'FFFFu;
@@ -251,6 +265,7 @@ private:
     StatePacker packer_;
     std::vector<std::uint32_t> first_fact_;    // by variable
     std::vector<std::uint32_t> atom_of_fact_;  // NO_ATOM for negations
+    std::vector<Fact> negations_;
     std::uint32_t num_atoms_ = 0;
 };
 
@@ -262,6 +277,10 @@ public:
         : task_(task),
           sampler_(task, {space, strategy, collection, completion, num_searches, num_samples, max_depth,
                           consistent_starts, seed}) {}
+
+    std::size_t bytes_per_sample() const {
+        return sampler_.packer().num_words() * sizeof(StatePacker::Word) + 2 * sizeof(std::uint32_t) + sizeof(OperatorId);
+    }
 
     std::unique_ptr<PySamples> run(std::size_t num_threads, double time_limit_s, std::size_t memory_limit_bytes,
                                    const std::function<bool(std::size_t)>& progress) const {
@@ -463,6 +482,7 @@ NB_MODULE(_core, m) {
                       std::uint32_t, bool, std::uint64_t>(),
              "task"_a, "space"_a, "strategy"_a, "collection"_a, "completion"_a, "num_searches"_a, "num_samples"_a,
              "max_depth"_a, "consistent_starts"_a, "seed"_a, nb::keep_alive<1, 2>())
+        .def_prop_ro("bytes_per_sample", &PySampler::bytes_per_sample)
         .def("run", &PySampler::run, "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a);
 
     m.def("backward_steps", &backward_steps, "task"_a, "space"_a, "state"_a, "seed"_a = 0);

@@ -58,7 +58,7 @@ public:
     bool draw_start(PartialState& state, Rng& rng) const override {
         for (std::size_t i = 0; i < task_.variables.size(); ++i) state.set(static_cast<std::int32_t>(i), UNDEFINED);
         for (const Fact& fact : task_.goal) state.set(fact.variable, fact.value);
-        if (consistent_starts_) return state.complete_at_random(rng);
+        if (consistent_starts_) return state.complete_at_random(rng) && !state.has_conflict();
         for (std::size_t i = 0; i < task_.variables.size(); ++i) {
             const auto variable = static_cast<std::int32_t>(i);
             const auto domain_size = static_cast<std::uint32_t>(task_.variables[i].domain_size());

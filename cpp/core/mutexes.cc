@@ -12,7 +12,9 @@ Mutexes::Mutexes(const Task& task) {
         num_facts += static_cast<std::size_t>(variable.domain_size());
     }
     std::vector<std::pair<std::uint32_t, GroupId>> members;
-    for (const std::vector<Fact>& group : task.mutex_groups) {
+    for (std::vector<Fact> group : task.mutex_groups) {
+        std::ranges::sort(group);
+        group.erase(std::unique(group.begin(), group.end()), group.end());
         const bool spans_variables =
             std::ranges::any_of(group, [&](const Fact& fact) { return fact.variable != group.front().variable; });
         if (!spans_variables) continue;

@@ -71,6 +71,10 @@ struct Part {
 // Appends the parts to `samples` in the order of their searches, freeing each.
 void join(std::span<Part> parts, Samples& samples) {
     std::ranges::sort(parts, std::less{}, &Part::search);
+    if (parts.size() == 1) {
+        samples = std::move(parts.front().samples);
+        return;
+    }
     std::size_t num_samples = 0, num_words = 0;
     for (const Part& part : parts) {
         num_samples += part.samples.size();
@@ -102,6 +106,7 @@ struct Sampler::Shared {
     std::atomic<SamplingStatus> status{SamplingStatus::COMPLETE};
     Clock::time_point deadline;
     std::size_t max_bytes = 0;
+    std::size_t num_threads = 1;
     std::mutex mutex;  // guards what follows
     std::condition_variable finished;
     std::size_t num_running = 0;
@@ -131,18 +136,23 @@ public:
             const std::uint32_t number = shared_.next_search.fetch_add(1);
             if (number >= config_.num_searches) return;
             search(number);
-            shared_.num_samples += samples_.size();
-            if (shared_.num_bytes.fetch_add(samples_.memory_bytes()) + samples_.memory_bytes() > shared_.max_bytes) {
-                shared_.stop(SamplingStatus::OUT_OF_MEMORY);
-                return;
-            }
-            Part part{number, samples_};  // a copy that is just as large as it must be
+            report_progress();
+            num_reported_ = 0;
+            // A small search is copied, just as large as it must be, and its memory used again.
+            constexpr std::size_t small_bytes = std::size_t{1} << 20;
+            Part part{number, samples_.memory_bytes() < small_bytes ? samples_ : std::move(samples_)};
+            const std::size_t bytes = part.samples.memory_bytes() + part_bytes;
             const std::lock_guard lock(shared_.mutex);
             shared_.parts.push_back(std::move(part));
+            if (shared_.num_bytes.fetch_add(bytes) + bytes > shared_.max_bytes)
+                shared_.stop(SamplingStatus::OUT_OF_MEMORY);
         }
     }
 
 private:
+    // What a part costs beside its samples: itself and the heap's own use of memory.
+    static constexpr std::size_t part_bytes = sizeof(Part) + 128;
+
     struct Frame {
         std::uint32_t sample;
         std::size_t first_candidate;  // its own are the last on the stack of candidates
@@ -155,7 +165,7 @@ private:
         clear();
         samples_.statistics.num_searches = 1;
         if (!start()) {
-            samples_.statistics.num_without_start = 1;
+            samples_.statistics.num_without_start = !shared_.stopped();
             return;
         }
         if (config_.strategy == Strategy::RANDOM_WALK)
@@ -164,7 +174,8 @@ private:
             expand_paths();
         else
             expand_all();
-        if (config_.completion != Completion::NONE) complete_all();
+        // Full states have nothing to complete.
+        if (config_.completion != Completion::NONE && config_.space == "r") complete_all();
     }
 
     void clear() {
@@ -184,15 +195,32 @@ private:
 
     bool must_stop() {
         constexpr std::uint32_t looks_apart = 64;
-        if (++num_looks_ % looks_apart == 0 && Clock::now() >= shared_.deadline)
-            shared_.stop(SamplingStatus::OUT_OF_TIME);
+        if (++num_looks_ % looks_apart == 0) {
+            if (Clock::now() >= shared_.deadline) shared_.stop(SamplingStatus::OUT_OF_TIME);
+            // The other threads are about as far with their searches.
+            if (shared_.num_bytes + shared_.num_threads * memory_bytes() > shared_.max_bytes)
+                shared_.stop(SamplingStatus::OUT_OF_MEMORY);
+            report_progress();
+        }
         return shared_.stopped();
+    }
+
+    std::size_t memory_bytes() const {
+        return samples_.memory_bytes() + visited_.size() * sizeof(visited_[0]) +
+               candidates_.size() * sizeof(OperatorId) + changes_.size() * sizeof(Change) +
+               frames_.size() * sizeof(Frame);
+    }
+
+    void report_progress() {
+        shared_.num_samples += samples_.size() - num_reported_;
+        num_reported_ = samples_.size();
     }
 
     // Draws a start that has a backward step, and makes it a sample. Regression has one start
     // only, which is a sample even where nothing leads to it.
     bool start() {
         for (int i = 0; i < MAX_DRAWS && !must_stop(); ++i) {
+            samples_.statistics.num_redraws += i > 0;
             changes_.clear();
             candidates_.clear();
             if (space_.draw_start(state_, rng_)) {
@@ -202,7 +230,6 @@ private:
                     return true;
                 }
             }
-            ++samples_.statistics.num_redraws;
         }
         return false;
     }
@@ -303,6 +330,7 @@ private:
 
     // Depth-first search that looks at one random successor at a time: every sample is expanded.
     void expand_paths() {
+        if (config_.max_depth == 0) return;
         frames_.assign(1, {0, 0, 0, false});
         while (!frames_.empty() && !is_over()) {
             Frame& frame = frames_.back();
@@ -360,9 +388,15 @@ private:
         state_.assign(values_);
     }
 
+    // A search that was stopped still gets a moment to complete what it has; what it cannot complete
+    // in that is dropped.
     void complete_all() {
+        constexpr auto grace = std::chrono::milliseconds(300);
+        constexpr std::uint32_t looks_apart = 64;
+        const Clock::time_point last_moment = std::max(Clock::now(), shared_.deadline) + grace;
         for (std::uint32_t sample = 0; sample < samples_.size(); ++sample) {
-            if (must_stop()) {
+            if (sample % looks_apart == 0 && Clock::now() >= last_moment) {
+                shared_.stop(SamplingStatus::OUT_OF_TIME);
                 samples_.truncate(sample, packer_.num_words());
                 return;
             }
@@ -396,6 +430,7 @@ private:
     std::vector<Frame> frames_;
     std::vector<Value> values_;
     std::uint32_t num_looks_ = 0;
+    std::size_t num_reported_ = 0;  // samples of this search that progress has heard of
 };
 
 Sampler::Sampler(const Task& task, const SamplerConfig& config)
@@ -439,9 +474,10 @@ SamplingStatus Sampler::run(std::size_t num_threads, const SamplingLimits& limit
     // Far deadlines would overflow the clock.
     shared.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                          std::chrono::duration<double>(std::min(limits.time_s, 1e9)));
-    // Joining the parts holds them twice for a moment.
-    shared.max_bytes = limits.memory_bytes / 2;
+    // Vectors have room to grow, and joining the parts holds them twice for a moment.
+    shared.max_bytes = limits.memory_bytes / 3;
     num_threads = std::max<std::size_t>(1, num_threads);
+    shared.num_threads = num_threads;
     shared.num_running = num_threads;
     std::vector<std::jthread> threads;
     const auto work = [&] {
@@ -471,19 +507,26 @@ SamplingStatus Sampler::run(std::size_t num_threads, const SamplingLimits& limit
     return shared.status;
 }
 
-std::vector<std::uint32_t> first_equals(const Samples& samples, std::size_t num_words) {
+std::vector<std::uint32_t> first_equals(const Samples& samples, std::size_t num_words,
+                                        const std::function<void(std::span<Word>)>& simplify) {
     std::size_t num_slots = 64;
     while (num_slots < 2 * samples.size()) num_slots *= 2;
     std::vector<std::uint32_t> slots(num_slots);  // open addressing, 1 + sample
     const WordHash hash(num_words);
-    const auto words_of = [&](std::size_t sample) {
-        return std::span(samples.words).subspan(sample * num_words, num_words);
+    std::vector<Word> words(num_words), other_words(num_words);
+    const auto load = [&](std::size_t sample, std::vector<Word>& into) {
+        std::copy_n(samples.words.begin() + static_cast<std::ptrdiff_t>(sample * num_words), num_words, into.begin());
+        simplify(into);
+    };
+    const auto equals_words = [&](std::size_t other) {
+        load(other, other_words);
+        return words == other_words;
     };
     std::vector<std::uint32_t> firsts;
     for (std::uint32_t sample = 0; sample < samples.size(); ++sample) {
-        std::size_t slot = hash(words_of(sample)) & (num_slots - 1);
-        while (slots[slot] != 0 && !std::ranges::equal(words_of(slots[slot] - 1), words_of(sample)))
-            slot = (slot + 1) & (num_slots - 1);
+        load(sample, words);
+        std::size_t slot = hash(words) & (num_slots - 1);
+        while (slots[slot] != 0 && !equals_words(slots[slot] - 1)) slot = (slot + 1) & (num_slots - 1);
         if (slots[slot] == 0) slots[slot] = sample + 1;
         firsts.push_back(slots[slot] - 1);
     }

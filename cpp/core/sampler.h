@@ -1,6 +1,7 @@
 // Backward searches that collect states with their depth: the training samples.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -56,11 +57,15 @@ struct Samples {
     SamplerStatistics statistics;
 
     std::size_t size() const { return depths.size(); }
+    // Keeps the first samples only. They include their parents, so links stay whole.
     void truncate(std::size_t size, std::size_t num_words) {
         words.resize(size * num_words);
         depths.resize(size);
         parents.resize(size);
         operators.resize(size);
+        statistics.num_steps = static_cast<std::uint64_t>(std::ranges::count_if(parents, [](std::uint32_t parent) {
+            return parent != NO_PARENT;
+        }));
     }
     std::size_t memory_bytes() const {
         return words.size() * sizeof(StatePacker::Word) + size() * (2 * sizeof(std::uint32_t) + sizeof(OperatorId));
@@ -104,7 +109,9 @@ private:
     std::vector<std::vector<Value>> walk_states_;  // of forward walks; empty unless completing from them
 };
 
-// For each sample the first one with an equal state, possibly itself.
-std::vector<std::uint32_t> first_equals(const Samples& samples, std::size_t num_words);
+// For each sample the first one with an equal state, possibly itself. `simplify` is applied to the
+// packed words of both before they are compared.
+std::vector<std::uint32_t> first_equals(const Samples& samples, std::size_t num_words,
+                                        const std::function<void(std::span<StatePacker::Word>)>& simplify);
 
 }  // namespace sing

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import sys
 import traceback
@@ -46,6 +47,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character must not end a run
+    # Unwind, so that files in the making are removed; commands handle signals better while they plan.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, frame: sys.exit(128 + number))
     try:
         code = cli.main(standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
@@ -238,9 +242,13 @@ def sample_command(
     budget = Budget(time_limit_s, memory_limit_bytes)
     if len(files) > 2:
         raise InputError("give a domain and one problem, or one SAS file")
-    depth = int(max_depth) if max_depth is not None and max_depth.isdigit() else max_depth
+    depth = int(max_depth) if max_depth is not None and re.fullmatch("[0-9]{1,9}", max_depth) else max_depth
     config = SamplingConfig(max_depth=depth, **options)
+    if output is not None and output == plot:
+        raise InputError(f"--output and --plot are both '{output}'")
     for path, what in ((output, "samples file"), (plot, "plot")):
+        if path == "-":
+            raise InputError(f"the {what} cannot go to standard output; name a file")
         if path is not None:
             check_writable(path, what)
     if plot is not None:
@@ -258,7 +266,10 @@ def sample_command(
         )  # fmt: skip
         summary = samples.summary()
         reporter.done("sample", samples.time_s, f"{summary.num_samples:,} samples, {summary.samples_per_s:,.0f}/s")
-    if not len(samples) and samples.status is None:
+    if not len(samples) and samples.status is not None:
+        console.print(f"no samples: {samples.status.value.replace('_', ' ')}")
+        return 128 + received[0] if received else samples.status.exit_code
+    if not len(samples):
         raise NoSamplesError(f"no samples: no start with a backward step was found in the space '{config.space}'")
     console.print(describe_summary(summary))
     if output is not None:
@@ -267,10 +278,11 @@ def sample_command(
     if plot is not None:
         plot_labels(samples, plot)
         console.print(f"plot written to {plot}")
-    if samples.status is None:
-        return 0
-    console.print(f"stopped early: {samples.status.value.replace('_', ' ')}")
-    return 128 + received[0] if received else samples.status.exit_code
+    if samples.status is not None:
+        console.print(f"stopped early: {samples.status.value.replace('_', ' ')}")
+    if received:
+        return 128 + received[0]
+    return 0 if samples.status is None else samples.status.exit_code
 
 
 @cli.command("validate")

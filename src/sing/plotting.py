@@ -13,13 +13,11 @@ from sing.sampling import Samples
 
 
 def check_plot(path: str | Path) -> None:
-    """Raise InputError where there is no matplotlib, or it cannot draw a file of that name."""
+    """Raise InputError where there is no matplotlib, or the name's ending is not of a picture we draw."""
     if find_spec("matplotlib") is None:
         raise InputError("plots need matplotlib; install it with: pip install 'sing-planner[bench]'")
-    from matplotlib.backend_bases import FigureCanvasBase
-
-    if _format(path) not in FigureCanvasBase.get_supported_filetypes():
-        raise InputError(f"cannot draw a '{_format(path)}' file; name the plot .png or .svg")
+    if _format(path) not in ("png", "svg", "pdf"):
+        raise InputError(f"cannot draw a '{_format(path)}' file; name the plot .png, .svg or .pdf")
 
 
 def _format(path: str | Path) -> str:
@@ -34,7 +32,9 @@ def plot_labels(samples: Samples, path: str | Path) -> None:
     labels = samples.labels
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
-    axes.hist(labels, bins=(np.arange(labels.max(initial=0) + 2) - 0.5).tolist(), color="#3b6ea5")
+    deepest = int(labels.max(initial=0))
+    edges = np.linspace(-0.5, deepest + 0.5, min(deepest + 1, 200) + 1)  # a bar a label, as long as one can see it
+    axes.hist(labels, bins=edges.tolist(), color="#3b6ea5", histtype="stepfilled")
     config = samples.config
     axes.set(xlabel="label: steps from the goal", ylabel="samples")
     axes.set_title(f"{len(samples):,} samples: {config.space}, {config.strategy}, {config.collect}")

@@ -55,7 +55,7 @@ class SamplingConfig:
     are samples, all `generated` ones or those on `expanded` paths. `max_depth`: None, a number, or
     "facts" for ⌈facts / mean effects⌉. `completion`: undefined values stay (`none`), become `random`
     mutex-consistent ones, or come from forward walks (`walk`). `consistent_starts`: full starts are drawn
-    free of mutexes. `min_label`: of equal states only one is kept, with the least label.
+    free of mutexes. `min_label`: of states with the same atoms only one is kept, with the least label.
     """
 
     space: str = "r"
@@ -78,14 +78,18 @@ class SamplingConfig:
             if getattr(self, name) not in choices:
                 raise InputError(f"there is no {name} '{getattr(self, name)}'; there are {', '.join(choices)}")
         for name in ("nsearches", "nsamples"):
-            if not 1 <= getattr(self, name) < 2**32:
-                raise InputError(f"{name} is {getattr(self, name)}; it must be at least 1")
+            if not _is_count(getattr(self, name)) or getattr(self, name) < 1:
+                raise InputError(f"{name} is {getattr(self, name)!r}; it must be a whole number, at least 1")
         if self.nsearches * self.nsamples >= 2**32 - 1:
             raise InputError(f"{self.nsearches} × {self.nsamples} samples are too many; there can be four billion")
-        if isinstance(self.max_depth, str) and self.max_depth != FACTS_PER_EFFECT:
-            raise InputError(f"the depth limit '{self.max_depth}' is neither a number nor '{FACTS_PER_EFFECT}'")
-        if isinstance(self.max_depth, int) and not 0 <= self.max_depth < _NO_DEPTH_LIMIT:
-            raise InputError(f"the depth limit is {self.max_depth}; it must be at least 0")
+        if self.max_depth not in (None, FACTS_PER_EFFECT) and not _is_count(self.max_depth):
+            raise InputError(
+                f"the depth limit is {self.max_depth!r}; it must be a whole number or '{FACTS_PER_EFFECT}'"
+            )
+
+
+def _is_count(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and 0 <= number < _NO_DEPTH_LIMIT
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,7 @@ class Samples:
         return _STATUS[self._core.status]
 
     def _least_labels(self) -> npt.NDArray[np.uint32]:
-        """Of each set of equal states the sample with the least depth, in order."""
+        """Of each set of samples with the same atoms the one with the least depth, in order."""
         order = np.lexsort((self._depths, self._firsts))
         is_first = np.ones(len(order), dtype=bool)
         is_first[1:] = np.diff(self._firsts[order]) != 0
@@ -215,13 +219,15 @@ def sample(
     """Sample states backward from the goal.
 
     The same seed gives the same samples whatever `jobs`, the number of threads. `on_progress` hears the
-    number of samples about ten times a second. When the budget ends first, the samples of the searches
-    that were finished are returned and their `status` says why. Raises UnsupportedError.
+    number of samples about ten times a second. When the budget ends first, the samples collected so far
+    are returned and their `status` says why. Raises UnsupportedError.
     """
     config = config or SamplingConfig()
     budget = budget or Budget()
     if jobs < 1:
         raise InputError(f"the number of jobs is {jobs}; it must be at least 1")
+    if not 0 <= seed < 2**64:
+        raise InputError(f"the seed is {seed}; it must be between 0 and 2^64 - 1")
     task.require_supported()
     start_s = time.monotonic()
     sampler = _core.Sampler(
@@ -241,7 +247,11 @@ def sample(
         on_progress(num_samples)
         return not budget.interrupted
 
-    core = sampler.run(jobs, budget.remaining_s, budget.remaining_bytes, poll)
+    # The arrays made of the samples later need memory too: their bits, and some numbers for each.
+    packed_bytes = sampler.bytes_per_sample
+    array_bytes = (len(task.atoms) + 7) // 8 + 32
+    memory_limit_bytes = budget.remaining_bytes * packed_bytes // (packed_bytes + array_bytes)
+    core = sampler.run(jobs, budget.remaining_s, memory_limit_bytes, poll)
     return Samples(task, config, seed, core, time.monotonic() - start_s)
 
 
