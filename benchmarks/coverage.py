@@ -20,9 +20,8 @@ import click
 import fast_downward
 import ipc
 
-from sing.budget import Budget, LimitReached, parse_time_s
+from sing.budget import LimitReached, parse_time_s
 from sing.errors import SingError
-from sing.translate import translate_to_sas
 
 
 def run(config: str, sas_file: Path, time_limit_s: float, seed: int) -> dict[str, object]:
@@ -49,20 +48,17 @@ def run(config: str, sas_file: Path, time_limit_s: float, seed: int) -> dict[str
     "--cache", default="build/sas", show_default=True, type=click.Path(path_type=Path), help="Translated tasks."
 )
 def main(output: Path, benchmarks: Path, configs: str, time_limit: float, seed: int, jobs: int, cache: Path) -> None:
-    cache.mkdir(parents=True, exist_ok=True)
     rows = [json.loads(line) for line in output.read_text().splitlines()] if output.exists() else []
     known = {(row["config"], row["task"], row["seed"]) for row in rows}
 
     def work(pair: tuple[Path, Path]) -> None:
         domain, problem = pair
-        task = f"{problem.parent.name}/{problem.name}"
-        sas_file = cache / (task.replace("/", "__") + ".sas")
-        if not sas_file.exists():
-            try:
-                sas_file.write_text(translate_to_sas(domain, problem, Budget(600, 6 << 30)))
-            except (SingError, LimitReached) as error:
-                click.echo(f"{task}: {error}", err=True)
-                return
+        task = ipc.name_of(problem)
+        try:
+            sas_file = ipc.sas_file(domain, problem, cache)
+        except (SingError, LimitReached) as error:
+            click.echo(f"{task}: {error}", err=True)
+            return
         for config in configs.split(","):
             if (config, task, seed) in known:
                 continue

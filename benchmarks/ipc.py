@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sing.budget import Budget
+from sing.translate import translate_to_sas
+
 
 def find_tasks(benchmarks: Path) -> list[tuple[Path, Path]]:
     """All (domain, problem) pairs, sorted by problem."""
@@ -19,3 +22,16 @@ def domain_of(problem: Path) -> Path:
     names = [f"{problem.stem.split('-')[0]}-domain.pddl", f"domain_{problem.name}", f"domain-{problem.name}"]
     own = (problem.with_name(name) for name in names)
     return next((path for path in own if path.exists()), problem.with_name("domain.pddl"))
+
+
+def name_of(problem: Path) -> str:
+    return f"{problem.parent.name}/{problem.name}"
+
+
+def sas_file(domain: Path, problem: Path, cache: Path) -> Path:
+    """The translated task in the folder `cache`, made now where it is not there. Raises as translation does."""
+    cache.mkdir(parents=True, exist_ok=True)
+    file = cache / (name_of(problem).replace("/", "__") + ".sas")
+    if not file.exists():
+        file.write_text(translate_to_sas(domain, problem, Budget(600, 6 << 30)))
+    return file

@@ -20,18 +20,13 @@ from sing.budget import Budget, LimitReached
 from sing.errors import SingError
 from sing.sampling import COLLECTIONS, SamplingConfig, sample
 from sing.task import Task
-from sing.translate import translate_to_sas
 
 
 def suite(benchmarks: Path, cache: Path) -> dict[str, Task]:
-    cache.mkdir(parents=True, exist_ok=True)
     tasks = {}
     for domain, problem in ipc.find_tasks(benchmarks):
-        file = cache / f"{problem.parent.name}__{problem.name}.sas"
         try:
-            if not file.exists():
-                file.write_text(translate_to_sas(domain, problem, Budget(600)))
-            tasks[f"{problem.parent.name}/{problem.name}"] = Task.from_sas(file.read_text())
+            tasks[ipc.name_of(problem)] = Task.from_sas(ipc.sas_file(domain, problem, cache).read_text())
         except (SingError, LimitReached) as error:
             click.echo(f"{problem}: {error}", err=True)
     return tasks

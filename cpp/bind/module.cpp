@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "fact_index.h"
 #include "ff_heuristic.h"
 #include "heuristic.h"
 #include "sampler.h"
@@ -48,9 +49,7 @@ const Operator& operator_at(const Task& task, std::size_t position) {
 // A state from Python is data from outside: its length and values are checked.
 class StateCheck {
 public:
-    explicit StateCheck(const Task& task) {
-        for (const Variable& variable : task.variables) domain_sizes_.push_back(variable.domain_size());
-    }
+    explicit StateCheck(const Task& task) : domain_sizes_(task.domain_sizes()) {}
     void operator()(const std::vector<Value>& state) const {
         if (state.size() != domain_sizes_.size())
             throw std::invalid_argument("a state of this task has " + std::to_string(domain_sizes_.size()) +
@@ -106,7 +105,7 @@ public:
     // (id, is_new), or None where the memory limit is reached.
     nb::object insert(const std::vector<std::uint32_t>& words) {
         if (words.size() != num_words_) throw std::invalid_argument("wrong number of words");
-        const auto [outcome, id] = table_.insert(words, table_.hash(words), {NO_STATE, NO_OPERATOR});
+        const auto [outcome, id] = table_.insert(words, table_.hash()(words), {NO_STATE, NO_OPERATOR});
         if (outcome == StateTable::Outcome::FULL) return nb::none();
         return nb::make_tuple(index(id), outcome == StateTable::Outcome::INSERTED);
     }
@@ -184,11 +183,8 @@ class PySamples {
 public:
     using Selection = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-    PySamples(const Task& task, const StatePacker& packer) : packer_(packer) {
-        std::uint32_t num_facts = 0;
+    PySamples(const Task& task, const StatePacker& packer) : packer_(packer), fact_id_(task) {
         for (std::size_t i = 0; i < task.variables.size(); ++i) {
-            first_fact_.push_back(num_facts);
-            num_facts += static_cast<std::uint32_t>(task.variables[i].domain_size());
             for (Value value = 0; value < task.variables[i].domain_size(); ++value) {
                 const Fact fact{static_cast<std::int32_t>(i), value};
                 atom_of_fact_.push_back(task.is_atom(fact) ? num_atoms_++ : NO_ATOM);
@@ -206,7 +202,7 @@ public:
         std::vector<std::uint8_t> bytes(selection.size() * num_bytes);
         for_each(selection, [&](std::size_t row, std::size_t variable, Value value) {
             if (value == UNDEFINED) return;
-            const std::uint32_t atom = atom_of_fact_[first_fact_[variable] + static_cast<std::uint32_t>(value)];
+            const std::uint32_t atom = atom_of_fact_[fact_id_(variable, value)];
             if (atom != NO_ATOM)
                 bytes[row * num_bytes + atom / 8] |= static_cast<std::uint8_t>(1u << (atom % 8));
         });
@@ -263,7 +259,7 @@ private:
     }
 
     StatePacker packer_;
-    std::vector<std::uint32_t> first_fact_;    // by variable
+    FactIndex fact_id_;
     std::vector<std::uint32_t> atom_of_fact_;  // NO_ATOM for negations
     std::vector<Fact> negations_;
     std::uint32_t num_atoms_ = 0;

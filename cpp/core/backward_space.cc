@@ -72,12 +72,6 @@ public:
     }
 
 protected:
-    static void change(PartialState& state, std::int32_t variable, Value value, std::vector<Change>& changes) {
-        if (state[variable] == value) return;
-        changes.push_back({variable, state[variable]});
-        state.set(variable, value);
-    }
-
     const Task& task_;
 
 private:
@@ -134,12 +128,8 @@ private:
 // must hold, and a step over an operator yields the weakest such set before it.
 class RegressionSpace : public BackwardSpace {
 public:
-    explicit RegressionSpace(const Task& task) : goal_(task.goal), num_variables_(task.variables.size()), tree_(task) {
-        std::uint32_t num_facts = 0;
-        for (const Variable& variable : task.variables) {
-            first_fact_.push_back(num_facts);
-            num_facts += static_cast<std::uint32_t>(variable.domain_size());
-        }
+    explicit RegressionSpace(const Task& task)
+        : goal_(task.goal), num_variables_(task.variables.size()), fact_id_(task), tree_(task) {
         UsageOrder order(task.variables.size());
         for (const Operator& op : task.operators) {
             for (const Effect& effect : op.effects) {
@@ -152,14 +142,14 @@ public:
             prevail_.close_row();
             order.count(required_after(op));
         }
-        std::vector<std::vector<ConditionTree::Entry>> entries(num_facts);
+        std::vector<std::vector<ConditionTree::Entry>> entries(fact_id_.num_facts());
         for (std::uint32_t op = 0; op < task.operators.size(); ++op) {
             std::vector<Fact> required = required_after(task.operators[op]);
             order.sort(required);
             for (const Effect& effect : task.operators[op].effects) {
                 std::vector<Fact> others = required;
                 std::erase(others, effect.fact);
-                entries[fact_id(effect.fact.variable, effect.fact.value)].emplace_back(
+                entries[fact_id_(effect.fact)].emplace_back(
                     std::move(others), static_cast<ConditionTree::Item>(achievements_.size()));
                 achievements_.push_back({OperatorId{op}, effect.fact.variable});
             }
@@ -188,7 +178,7 @@ public:
         };
         for (std::size_t i = 0; i < values.size(); ++i)
             if (values[i] != UNDEFINED)
-                tree_.visit<true>(roots_[fact_id(static_cast<std::int32_t>(i), values[i])], values, report);
+                tree_.visit<true>(roots_[fact_id_(i, values[i])], values, report);
     }
 
     // Refused where the result holds two mutually exclusive facts.
@@ -216,16 +206,6 @@ private:
         std::int32_t variable;  // of the fact that is achieved
     };
 
-    std::uint32_t fact_id(std::int32_t variable, Value value) const {
-        return first_fact_[static_cast<std::size_t>(variable)] + static_cast<std::uint32_t>(value);
-    }
-
-    static void change(PartialState& state, std::int32_t variable, Value value, std::vector<Change>& changes) {
-        if (state[variable] == value) return;
-        changes.push_back({variable, state[variable]});
-        state.set(variable, value);
-    }
-
     // What no fact of a state may contradict: the effects, and the preconditions that stay true.
     static std::vector<Fact> required_after(const Operator& op) {
         std::vector<Fact> required;
@@ -237,7 +217,7 @@ private:
 
     std::vector<Fact> goal_;
     std::size_t num_variables_;
-    std::vector<std::uint32_t> first_fact_;  // by variable
+    FactIndex fact_id_;
     Csr<SetEffect> effects_;                 // by operator
     Csr<Fact> prevail_;                      // by operator: preconditions it does not change
     ConditionTree tree_;                     // over what operators require after them

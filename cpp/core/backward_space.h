@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "csr.h"
+#include "fact_index.h"
 #include "mutexes.h"
 #include "partial_state.h"
 #include "rng.h"
@@ -42,6 +43,13 @@ public:
 
     static void undo(PartialState& state, std::span<const Change> changes) {
         for (std::size_t i = changes.size(); i > 0; --i) state.set(changes[i - 1].variable, changes[i - 1].before);
+    }
+
+protected:
+    static void change(PartialState& state, std::int32_t variable, Value value, std::vector<Change>& changes) {
+        if (state[variable] == value) return;
+        changes.push_back({variable, state[variable]});
+        state.set(variable, value);
     }
 };
 

@@ -4,9 +4,7 @@
 
 namespace sing {
 
-ConditionTree::ConditionTree(const Task& task) {
-    for (const Variable& variable : task.variables) domain_sizes_.push_back(variable.domain_size());
-}
+ConditionTree::ConditionTree(const Task& task) : domain_sizes_(task.domain_sizes()) {}
 
 ConditionTree::NodeId ConditionTree::add(std::vector<Entry> entries) {
     // Entries with a common beginning of conditions become neighbours.

@@ -46,31 +46,24 @@ void FFHeuristic::CostQueue::clear() {
     highest_ = -1;
 }
 
-FFHeuristic::FFHeuristic(const Task& task) : Heuristic(task) {
-    FactId num_facts = 0;
-    for (const Variable& variable : task.variables) {
-        first_fact_.push_back(num_facts);
-        num_facts += static_cast<FactId>(variable.domain_size());
-    }
-    auto fact_id = [&](const Fact& fact) {
-        return first_fact_[static_cast<std::size_t>(fact.variable)] + static_cast<FactId>(fact.value);
-    };
+FFHeuristic::FFHeuristic(const Task& task) : Heuristic(task), fact_id_(task) {
+    const std::size_t num_facts = fact_id_.num_facts();
     is_goal_.assign(num_facts, 0);
     for (const Fact& fact : task.goal) {
-        goal_.push_back(fact_id(fact));
+        goal_.push_back(fact_id_(fact));
         is_goal_[goal_.back()] = 1;
     }
     std::vector<std::pair<FactId, std::uint32_t>> uses;
     for (std::uint32_t op = 0; op < task.operators.size(); ++op) {
         const Operator& definition = task.operators[op];
         for (const Fact& fact : definition.preconditions) {
-            uses.emplace_back(fact_id(fact), op);
-            preconditions_.push(fact_id(fact));
+            uses.emplace_back(fact_id_(fact), op);
+            preconditions_.push(fact_id_(fact));
         }
         preconditions_.close_row();
         for (const Effect& effect : definition.effects)
             if (std::ranges::find(definition.preconditions, effect.fact) == definition.preconditions.end())
-                added_.push(fact_id(effect.fact));
+                added_.push(fact_id_(effect.fact));
         added_.close_row();
         initial_progress_.push_back({static_cast<std::int32_t>(definition.preconditions.size()), 1});
         if (definition.preconditions.empty()) without_preconditions_.push_back(op);
@@ -95,7 +88,7 @@ bool FFHeuristic::explore(std::span<const Value> state) {
     std::ranges::fill(cost_, DEAD_END);
     queue_.clear();
     for (std::size_t i = 0; i < state.size(); ++i)
-        reach(first_fact_[i] + static_cast<FactId>(state[i]), 0, NO_ACHIEVER);
+        reach(fact_id_(i, state[i]), 0, NO_ACHIEVER);
     for (std::uint32_t op : without_preconditions_)
         for (FactId added : added_[op]) reach(added, 1, op);
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "fact_index.h"
 #include "heuristic.h"
 
 namespace sing {
@@ -23,7 +24,6 @@ public:
     Estimate additive_estimate(std::span<const Value> state);
 
 private:
-    using FactId = std::uint32_t;
     static constexpr std::uint32_t NO_ACHIEVER = 0xFFFF'FFFFu;
 
     // Facts waiting to be expanded, cheapest first: a list per cost, and a heap for costs so
@@ -51,7 +51,7 @@ private:
     bool explore(std::span<const Value> state);
     Estimate extract();
 
-    std::vector<FactId> first_fact_;  // by variable
+    FactIndex fact_id_;
     std::vector<FactId> goal_;
     std::vector<char> is_goal_;                // by fact
     Csr<std::uint32_t> precondition_of_;       // by fact: operators

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "csr.h"
+#include "fact_index.h"
 #include "task.h"
 
 namespace sing {
@@ -20,12 +21,12 @@ public:
 
     std::size_t num_groups() const { return num_groups_; }
     std::span<const GroupId> groups_of(Fact fact) const {
-        return groups_[first_fact_[static_cast<std::size_t>(fact.variable)] + static_cast<std::size_t>(fact.value)];
+        return groups_[fact_id_(fact)];
     }
 
 private:
-    std::vector<std::size_t> first_fact_;  // by variable
-    Csr<GroupId> groups_;                  // by fact
+    FactIndex fact_id_;
+    Csr<GroupId> groups_;  // by fact
     std::size_t num_groups_ = 0;
 };
 

@@ -2,14 +2,8 @@
 
 namespace sing {
 
-Novelty::Novelty(const Task& task, MemoryMeter& meter) : meter_(meter) {
-    std::size_t num_facts = 0;
-    for (const Variable& variable : task.variables) {
-        first_fact_.push_back(num_facts);
-        num_facts += static_cast<std::size_t>(variable.domain_size());
-    }
-    num_words_ = (num_facts + 63) / 64;
-}
+Novelty::Novelty(const Task& task, MemoryMeter& meter)
+    : fact_id_(task), num_words_((fact_id_.num_facts() + 63) / 64), meter_(meter) {}
 
 Novelty::~Novelty() { meter_.give_back(seen_.size() * num_words_ * sizeof(std::uint64_t)); }
 
@@ -23,7 +17,7 @@ Novelty::Bits* Novelty::facts_of(Class cls) {
 }
 
 bool Novelty::add(Bits& bits, std::size_t variable, Value value) const {
-    const std::size_t fact = first_fact_[variable] + static_cast<std::size_t>(value);
+    const FactId fact = fact_id_(variable, value);
     const std::uint64_t bit = std::uint64_t{1} << (fact % 64);
     const bool is_new = (bits[fact / 64] & bit) == 0;
     bits[fact / 64] |= bit;

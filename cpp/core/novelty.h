@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fact_index.h"
 #include "heuristic.h"
 #include "memory.h"
 
@@ -39,7 +40,7 @@ private:
     Bits* facts_of(Class cls);
     bool add(Bits& bits, std::size_t variable, Value value) const;
 
-    std::vector<std::size_t> first_fact_;  // by variable
+    FactIndex fact_id_;
     std::size_t num_words_;
     std::unordered_map<std::uint64_t, Bits> seen_;  // by class
     MemoryMeter& meter_;

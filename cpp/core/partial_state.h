@@ -18,9 +18,10 @@ class PartialState {
 public:
     // Both must outlive the state.
     PartialState(const Task& task, const Mutexes& mutexes)
-        : mutexes_(mutexes), values_(task.variables.size(), UNDEFINED), num_held_(mutexes.num_groups()) {
-        for (const Variable& variable : task.variables) domain_sizes_.push_back(variable.domain_size());
-    }
+        : domain_sizes_(task.domain_sizes()),
+          mutexes_(mutexes),
+          values_(task.variables.size(), UNDEFINED),
+          num_held_(mutexes.num_groups()) {}
 
     std::span<const Value> values() const { return values_; }
     Value operator[](std::int32_t variable) const { return values_[static_cast<std::size_t>(variable)]; }

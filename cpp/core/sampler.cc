@@ -15,7 +15,6 @@ using Word = StatePacker::Word;
 
 // Starts drawn for one search before it is given up.
 constexpr int MAX_DRAWS = 1000;
-constexpr std::uint64_t HASH_SEED = 0x5A3B1E;
 
 // A generator of its own for each purpose: streams of different numbers do not overlap in practice.
 Rng rng_for(std::uint64_t seed, std::uint64_t number) {
@@ -24,27 +23,10 @@ Rng rng_for(std::uint64_t seed, std::uint64_t number) {
     return Rng(mix.next());
 }
 
-// A hash of packed words.
-class WordHash {
-public:
-    explicit WordHash(std::size_t num_words) {
-        Rng rng(HASH_SEED);
-        for (std::size_t i = 0; i < num_words; ++i) keys_.push_back(rng.next() | 1);
-    }
-    std::size_t operator()(std::span<const Word> words) const {
-        std::uint64_t hash = 0;
-        for (std::size_t i = 0; i < words.size(); ++i) hash += keys_[i] * words[i];
-        return (hash ^ (hash >> 32)) * 0x9E3779B97F4A7C15ull >> 32;
-    }
-
-private:
-    std::vector<std::uint64_t> keys_;
-};
-
 // One more than each domain: 0 stands for "undefined".
 std::vector<Value> packed_sizes(const Task& task) {
-    std::vector<Value> sizes;
-    for (const Variable& variable : task.variables) sizes.push_back(variable.domain_size() + 1);
+    std::vector<Value> sizes = task.domain_sizes();
+    for (Value& size : sizes) ++size;
     return sizes;
 }
 
@@ -279,7 +261,7 @@ private:
         }
         const std::span<const Word> words = words_of(sample);
         const std::size_t mask = visited_.size() - 1;
-        std::size_t slot = hash_(words) & mask;
+        std::size_t slot = WordHash::mixed(hash_(words)) >> 32 & mask;
         for (; visited_[slot] != 0; slot = (slot + 1) & mask)
             if (std::ranges::equal(words_of(visited_[slot] - 1), words)) return false;
         visited_[slot] = sample + 1;
@@ -525,7 +507,7 @@ std::vector<std::uint32_t> first_equals(const Samples& samples, std::size_t num_
     std::vector<std::uint32_t> firsts;
     for (std::uint32_t sample = 0; sample < samples.size(); ++sample) {
         load(sample, words);
-        std::size_t slot = hash(words) & (num_slots - 1);
+        std::size_t slot = WordHash::mixed(hash(words)) >> 32 & (num_slots - 1);
         while (slots[slot] != 0 && !equals_words(slots[slot] - 1)) slot = (slot + 1) & (num_slots - 1);
         if (slots[slot] == 0) slots[slot] = sample + 1;
         firsts.push_back(slots[slot] - 1);

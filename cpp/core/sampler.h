@@ -13,6 +13,7 @@
 
 #include "backward_space.h"
 #include "state_packer.h"
+#include "word_hash.h"
 
 namespace sing {
 

@@ -99,7 +99,7 @@ private:
         values_ = initial_state_;
         std::vector<StatePacker::Word> words(packer_.num_words());
         packer_.pack(values_, words);
-        const auto [outcome, id] = table_.insert(words, table_.hash(words), {NO_STATE, NO_OPERATOR});
+        const auto [outcome, id] = table_.insert(words, table_.hash()(words), {NO_STATE, NO_OPERATOR});
         if (outcome == StateTable::Outcome::FULL) return stop(SearchStatus::OUT_OF_MEMORY);
         result_.initial_estimate = heuristic_.evaluate(values_);
         result_.statistics.num_evaluated = 1;
@@ -132,11 +132,11 @@ private:
         const std::size_t num_words = packer_.num_words();
         successor_words_.resize(operators_.size() * num_words);
         hashes_.resize(operators_.size());
-        const std::uint64_t parent_hash = table_.hash(parent);
+        const std::uint64_t parent_hash = table_.hash()(parent);
         for (std::size_t i = 0; i < operators_.size(); ++i) {
             const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
             std::ranges::copy(parent, successor.begin());
-            hashes_[i] = transitions_.apply(operators_[i], successor, parent_hash, table_);
+            hashes_[i] = transitions_.apply(operators_[i], successor, parent_hash, table_.hash());
             table_.prefetch_line(hashes_[i]);
         }
         for (std::uint64_t hash : hashes_) table_.prefetch_state(hash);

@@ -7,17 +7,7 @@
 
 namespace sing {
 
-namespace {
-
-std::vector<Value> domain_sizes_of(const Task& task) {
-    std::vector<Value> sizes;
-    for (const Variable& variable : task.variables) sizes.push_back(variable.domain_size());
-    return sizes;
-}
-
-}  // namespace
-
-StatePacker::StatePacker(const Task& task) : StatePacker(domain_sizes_of(task)) {}
+StatePacker::StatePacker(const Task& task) : StatePacker(task.domain_sizes()) {}
 
 StatePacker::StatePacker(std::span<const Value> domain_sizes) : fields_(domain_sizes.size()) {
     constexpr std::uint32_t word_bits = 32;

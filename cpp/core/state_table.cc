@@ -6,22 +6,17 @@
 #include <cstring>
 #include <new>
 
-#include "rng.h"
-
 namespace sing {
 namespace {
 
 constexpr std::size_t FIRST_LINES = 64;  // one page of memory
 // A segment grows when it is fuller than this.
 constexpr std::size_t MAX_LOAD_PERCENT = 90;
-constexpr std::uint64_t KEY_SEED = 0x51A6;
 
 }  // namespace
 
 StateTable::StateTable(std::size_t num_words, MemoryMeter& meter)
-    : states_(num_words, meter), origins_(1, meter), meter_(meter) {
-    Rng rng(KEY_SEED);
-    for (std::size_t i = 0; i < num_words; ++i) keys_.push_back(rng.next() | 1);
+    : hash_(num_words), states_(num_words, meter), origins_(1, meter), meter_(meter) {
     // Tiny, and never refused: the first insertion then finds every segment in place.
     for (Segment& segment : segments_) {
         segment = new_segment(FIRST_LINES);
@@ -34,18 +29,8 @@ StateTable::~StateTable() {
         if (segment.num_lines > FIRST_LINES) meter_.give_back(segment.num_lines * sizeof(Line));
 }
 
-std::uint64_t StateTable::hash(Words state) const {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < state.size(); ++i) sum += keys_[i] * state[i];
-    return sum;
-}
-
-// The linear hash has its entropy in the upper bits; this spreads it over all of them.
 StateTable::Place StateTable::place(std::uint64_t hash) {
-    hash ^= hash >> 32;
-    hash *= 0xD6E8FEB86659FD93ull;
-    hash ^= hash >> 32;
-    hash *= 0xD6E8FEB86659FD93ull;
+    hash = WordHash::mixed(hash);
     return {hash >> (64 - SEGMENT_BITS), (hash >> 16) & 0xFFFF'FFFFu, static_cast<std::uint8_t>(hash >> 8)};
 }
 
@@ -86,7 +71,7 @@ void StateTable::prefetch_state(std::uint64_t hash) const {
 }
 
 StateTable::Insertion StateTable::insert(Words state, std::uint64_t hash, Origin origin) {
-    assert(hash == this->hash(state));
+    assert(hash == hash_(state));
     const Place where = place(hash);
     Segment& segment = segments_[where.segment];
     StateId found = NO_STATE;
@@ -148,7 +133,7 @@ bool StateTable::make_room(Segment& segment) {
         }
         const Line& line = segment.lines[i];
         for (std::size_t slot = 0; slot < line.num_used; ++slot)
-            add(larger, place(hash(states_[line.ids[slot]])), line.ids[slot]);
+            add(larger, place(hash_(states_[line.ids[slot]])), line.ids[slot]);
     }
     if (segment.num_lines > FIRST_LINES) meter_.give_back(segment.num_lines * sizeof(Line));
     segment = std::move(larger);

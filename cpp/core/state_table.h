@@ -8,6 +8,7 @@
 #include "ids.h"
 #include "memory.h"
 #include "state_packer.h"
+#include "word_hash.h"
 
 namespace sing {
 
@@ -33,12 +34,7 @@ public:
     StateTable(std::size_t num_words, MemoryMeter& meter);
     ~StateTable();
 
-    // The sum over the words of word × key: linear, so that an operator that changes word i from
-    // a to b adds hash_change(i, a, b).
-    std::uint64_t hash(Words state) const;
-    std::uint64_t hash_change(std::size_t word, Word before, Word after) const {
-        return keys_[word] * (std::uint64_t{after} - std::uint64_t{before});
-    }
+    const WordHash& hash() const { return hash_; }
 
     void prefetch_line(std::uint64_t hash) const;
     void prefetch_state(std::uint64_t hash) const;
@@ -48,7 +44,7 @@ public:
         Outcome outcome;
         StateId id;  // of the new state or of the one already there
     };
-    // `hash` must be hash(state). FULL: the memory limit is reached and nothing was changed.
+    // `hash` must be hash()(state). FULL: the memory limit is reached and nothing was changed.
     Insertion insert(Words state, std::uint64_t hash, Origin origin);
 
     Words state(StateId id) const { return states_[index(id)]; }
@@ -87,7 +83,7 @@ private:
     static void add(Segment& segment, const Place& place, std::uint32_t id);
     bool make_room(Segment& segment);
 
-    std::vector<std::uint64_t> keys_;
+    WordHash hash_;
     PagedArray<Word> states_;
     PagedArray<Origin> origins_;
     std::size_t size_ = 0;

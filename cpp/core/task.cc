@@ -5,6 +5,12 @@
 
 namespace sing {
 
+std::vector<Value> Task::domain_sizes() const {
+    std::vector<Value> sizes;
+    for (const Variable& variable : variables) sizes.push_back(variable.domain_size());
+    return sizes;
+}
+
 bool Task::is_atom(Fact fact) const {
     const Variable& variable = variables[static_cast<std::size_t>(fact.variable)];
     return variable.value_names[static_cast<std::size_t>(fact.value)].starts_with("Atom ");

@@ -54,6 +54,7 @@ struct Task {
     std::vector<Operator> operators;
     std::vector<Axiom> axioms;
 
+    std::vector<Value> domain_sizes() const;  // by variable
     // Whether a fact is a proposition, rather than the negation of one or of several.
     bool is_atom(Fact fact) const;
     // What the search cannot handle, as in "conditional effects ('when')"; empty where it can handle all.

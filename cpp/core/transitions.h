@@ -5,7 +5,7 @@
 
 #include "csr.h"
 #include "state_packer.h"
-#include "state_table.h"
+#include "word_hash.h"
 
 namespace sing {
 
@@ -21,12 +21,12 @@ public:
     std::span<const Fact> effects(OperatorId op) const { return effects_[index(op)]; }
 
     // Applies `op` in place and returns the state's new hash.
-    std::uint64_t apply(OperatorId op, std::span<Word> state, std::uint64_t hash, const StateTable& table) const {
+    std::uint64_t apply(OperatorId op, std::span<Word> state, std::uint64_t hash, const WordHash& hashing) const {
         for (const WordChange& change : word_changes_[index(op)]) {
             const Word before = state[change.word];
             const Word after = (before & change.keep) | change.set;
             state[change.word] = after;
-            hash += table.hash_change(change.word, before, after);
+            hash += hashing.change(change.word, before, after);
         }
         return hash;
     }

@@ -118,6 +118,11 @@ def _interruptible(budget: Budget) -> Iterator[list[int]]:
             signal.signal(number, old_handler)
 
 
+def _exit_code(status: Status, received: list[int]) -> int:
+    """The status's own, or for an interruption the one that tells which signal it was."""
+    return 128 + received[0] if status is Status.INTERRUPTED and received else status.exit_code
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(sing.__version__, prog_name="sing")
 def cli() -> None:
@@ -167,7 +172,7 @@ def solve_command(
         reporter.say(f"config {config.name}, seed {seed}, limits {_limit_text(budget)}")
         result = solve(*files, config=config, seed=seed, budget=budget, reporter=reporter)
     _deliver(result, console, plan_file, json_file)
-    return 128 + received[0] if result.status is Status.INTERRUPTED and received else result.status.exit_code
+    return _exit_code(result.status, received)
 
 
 def _choose_config(name: str | None, heuristic: str | None, queues: str | None, ties: str | None) -> Config:
@@ -258,8 +263,8 @@ def sample_command(
         try:
             task = load_task(files[0], files[1] if len(files) == 2 else None, budget, reporter)
         except LimitReached as limit:
-            console.print(f"no samples: {limit.status.value.replace('_', ' ')} while translating")
-            return 128 + received[0] if received else limit.status.exit_code
+            console.print(f"no samples: {limit.status.words} while translating")
+            return _exit_code(limit.status, received)
         samples = sample(
             task, config, seed=seed, jobs=jobs, budget=budget,
             on_progress=lambda count: reporter.working("sample", f"{count:,} samples"),
@@ -267,8 +272,8 @@ def sample_command(
         summary = samples.summary()
         reporter.done("sample", samples.time_s, f"{summary.num_samples:,} samples, {summary.samples_per_s:,.0f}/s")
     if not len(samples) and samples.status is not None:
-        console.print(f"no samples: {samples.status.value.replace('_', ' ')}")
-        return 128 + received[0] if received else samples.status.exit_code
+        console.print(f"no samples: {samples.status.words}")
+        return _exit_code(samples.status, received)
     if not len(samples):
         raise NoSamplesError(f"no samples: no start with a backward step was found in the space '{config.space}'")
     console.print(describe_summary(summary))
@@ -279,10 +284,10 @@ def sample_command(
         plot_labels(samples, plot)
         console.print(f"plot written to {plot}")
     if samples.status is not None:
-        console.print(f"stopped early: {samples.status.value.replace('_', ' ')}")
-    if received:
-        return 128 + received[0]
-    return 0 if samples.status is None else samples.status.exit_code
+        console.print(f"stopped early: {samples.status.words}")
+    if samples.status is None and not received:
+        return 0
+    return _exit_code(samples.status or Status.INTERRUPTED, received)
 
 
 @cli.command("validate")
@@ -303,8 +308,8 @@ def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_b
             else:
                 task = translate(task_files[0], task_files[1], budget, KEEP_ALL_OPERATORS)
         except LimitReached as limit:
-            click.echo(f"no verdict: {limit.status.value.replace('_', ' ')} while translating")
-            return 128 + received[0] if received else limit.status.exit_code
+            click.echo(f"no verdict: {limit.status.words} while translating")
+            return _exit_code(limit.status, received)
     task.require_supported()
     if names and is_emptied(task) and task.initial_state[0] == task.goal[0].value:
         raise UnsupportedError(

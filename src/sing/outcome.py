@@ -15,6 +15,11 @@ class Status(enum.Enum):
     INTERRUPTED = "interrupted"
 
     @property
+    def words(self) -> str:
+        """For people: `out of time`."""
+        return self.value.replace("_", " ")
+
+    @property
     def exit_code(self) -> int:
         """Fast Downward's exit code; 130 for an interruption, as shells report Ctrl-C.
 
