@@ -76,7 +76,7 @@ class GreedySearch:
 
     def __init__(self, task: Task, config: SearchConfig) -> None:
         self.task = task
-        self.heuristic = _core.Heuristic(task.core, config.heuristic)
+        self.heuristic = _core.Heuristic.named(task.core, config.heuristic)
         self.space = _core.StateSpace(task.core)
         self.orders = config.queues
         self.queues: list[list[tuple[tuple[int, ...], int, State]]] = [[] for _ in config.queues]

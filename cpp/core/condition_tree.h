@@ -11,9 +11,6 @@
 
 namespace sing {
 
-// The value of a variable that has none, in partial states.
-inline constexpr Value UNDEFINED = -1;
-
 // Decision trees over conditions. A node holds the items whose conditions are all tested on the
 // way to it, and tests on further variables, each leading to a child by value. In a partial state
 // an undefined variable satisfies every test on it.

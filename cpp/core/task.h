@@ -10,6 +10,8 @@
 namespace sing {
 
 using Value = std::int32_t;
+// The value of a variable that has none, in partial states.
+inline constexpr Value UNDEFINED = -1;
 
 // "variable has value". In the translator's files each fact also has a name, such as
 // "Atom at(truck1, depot)".

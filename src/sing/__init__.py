@@ -8,14 +8,17 @@
 from importlib.metadata import version
 
 from sing.budget import Budget
-from sing.configs import CONFIGS, Config, get_config
+from sing.configs import CONFIGS, Config, LearningConfig, Portfolio, get_config
 from sing.errors import InputError, PddlError, PlanError, SasError, SingError, UnsupportedError
+from sing.model import Model
 from sing.outcome import Status
 from sing.plan import Plan
-from sing.planner import Reporter, SolveResult, solve
+from sing.planner import LearnResult, SolveResult, learn, solve
+from sing.reporter import Reporter
 from sing.sampling import Samples, SamplingConfig, sample
 from sing.search import SearchConfig
 from sing.task import Task
+from sing.training import TrainingConfig
 
 __version__ = version("sing-planner")
 
@@ -24,9 +27,13 @@ __all__ = [
     "Budget",
     "Config",
     "InputError",
+    "LearnResult",
+    "LearningConfig",
+    "Model",
     "PddlError",
     "Plan",
     "PlanError",
+    "Portfolio",
     "Reporter",
     "Samples",
     "SamplingConfig",
@@ -36,8 +43,10 @@ __all__ = [
     "SolveResult",
     "Status",
     "Task",
+    "TrainingConfig",
     "UnsupportedError",
     "get_config",
+    "learn",
     "sample",
     "solve",
 ]

@@ -50,12 +50,28 @@ class Budget:
             )
         self.time_limit_s = time_limit_s
         self.memory_limit_bytes = memory_limit_bytes
-        self.interrupted = False
+        self._interrupted = False
         self._start_s = time.monotonic()
+        self._whole: Budget | None = None
+        self._memory_share = 1.0
+
+    def slice(self, time_s: float, memory_share: float = 1.0) -> Budget:
+        """A part of this budget for one of its phases, or for one of several runs side by side.
+
+        It ends after `time_s`, or with the whole; interrupting it leaves the whole running.
+        """
+        part = Budget(max(time_s, 1e-9), self.memory_limit_bytes)
+        part._whole = self
+        part._memory_share = memory_share
+        return part
+
+    @property
+    def interrupted(self) -> bool:
+        return self._interrupted or (self._whole is not None and self._whole.interrupted)
 
     def interrupt(self) -> None:
         """Ask the run to stop soon. Safe to call from a signal handler or another thread."""
-        self.interrupted = True
+        self._interrupted = True
 
     @property
     def elapsed_s(self) -> float:
@@ -63,11 +79,14 @@ class Budget:
 
     @property
     def remaining_s(self) -> float:
-        return max(0.0, self.time_limit_s - self.elapsed_s)
+        own_s = max(0.0, self.time_limit_s - self.elapsed_s)
+        return own_s if self._whole is None else min(own_s, self._whole.remaining_s)
 
     @property
     def remaining_bytes(self) -> int:
         """Memory a phase may still allocate: the limit less what the process holds and a margin."""
+        if self._whole is not None:
+            return int(self._memory_share * self._whole.remaining_bytes)
         margin = max(4 << 20, self.memory_limit_bytes // 50)
         return max(0, self.memory_limit_bytes - current_memory_bytes() - margin)
 

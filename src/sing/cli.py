@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import os
-import re
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import click
@@ -19,18 +18,36 @@ from rich.console import Console
 from rich.table import Table
 
 import sing
-from sing import generators
-from sing.budget import Budget, LimitReached, parse_memory_bytes, parse_time_s
-from sing.configs import CONFIGS, DEFAULT_CONFIG, Config, get_config
+from sing.budget import Budget, LimitReached
+from sing.cli_generate import generate_group
+from sing.cli_options import (
+    files_argument,
+    learning_options,
+    limit_options,
+    quiet_option,
+    sampling_options,
+    search_options,
+    seed_option,
+)
+from sing.configs import (
+    CONFIGS,
+    DEFAULT_CONFIG,
+    DEFAULT_LEARNING_CONFIG,
+    Config,
+    Portfolio,
+    get_config,
+    get_learning_config,
+)
 from sing.errors import InputError, NoSamplesError, PlanError, SingError, UnsupportedError
 from sing.files import check_writable, read_text, reason, write_text
+from sing.model import Model
 from sing.outcome import Status
 from sing.plan import parse_ipc, replay
-from sing.planner import SolveResult, load_task, solve
+from sing.planner import SolveResult, learn, load_task, solve
 from sing.plotting import check_plot, plot_labels
 from sing.reporting import ConsoleReporter, describe_summary
-from sing.sampling import COLLECTIONS, COMPLETIONS, SPACES, STRATEGIES, SamplingConfig, sample
-from sing.search import HEURISTICS, TIES, SearchConfig
+from sing.sampling import sample
+from sing.search import HEURISTICS
 from sing.translate import KEEP_ALL_OPERATORS, is_emptied, read_task, translate
 
 _OUTCOMES = {
@@ -77,23 +94,6 @@ def _complain(message: str, exit_code: int) -> int:
     return exit_code
 
 
-def _parsed(parse: Callable[[str], Any]) -> Callable[..., Any]:
-    """A click callback that parses an option's text where it was given."""
-    return lambda context, parameter, text: None if text is None else parse(text)
-
-
-def _limits(command: Callable[..., Any]) -> Callable[..., Any]:
-    time_option = click.option(
-        "--time-limit", "time_limit_s", default="30m", show_default=True, callback=_parsed(parse_time_s),
-        metavar="TIME", help="For everything together: 90, 90s, 30m, 2h.",
-    )  # fmt: skip
-    memory_option = click.option(
-        "--memory-limit", "memory_limit_bytes", callback=_parsed(parse_memory_bytes), metavar="SIZE",
-        help="As in 512M or 8G.  [default: 8G, or 9/10 of the free memory where that is less]",
-    )  # fmt: skip
-    return time_option(memory_option(command))
-
-
 @contextmanager
 def _interruptible(budget: Budget) -> Iterator[list[int]]:
     """Let Ctrl-C, SIGTERM and SIGHUP end the run in order; a second one ends it at once.
@@ -129,35 +129,43 @@ def cli() -> None:
     """A planner that teaches itself its heuristic."""
 
 
+cli.add_command(generate_group)
+
+
 @cli.command("solve")
-@click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM | TASK.sas")
+@files_argument
 @click.option("--config", "config_name", metavar="NAME", help=f"See `sing configs`.  [default: {DEFAULT_CONFIG}]")
 @click.option("--heuristic", type=click.Choice(HEURISTICS), help="Greedy best-first search with this heuristic.")
-@click.option("--queues", metavar="Q,Q,…", help="Queues of the open list that take turns, such as nh,h,ngh,g.")
-@click.option("--ties", type=click.Choice(TIES), help="Order among states that a queue ranks equal.")
-@_limits
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**64 - 1), help="For all that is random.")
+@click.option("--model", "model_file", metavar="FILE.onnx", help="Search with this model; nothing is learned.")
+@limit_options
+@seed_option
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads.")
 @click.option("--plan-file", default="sas_plan", show_default=True, metavar="FILE", help="`-`: standard output.")
 @click.option("--json", "json_file", metavar="FILE", help="Write the result as one JSON object; `-`: standard output.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors and what `-` sends to standard output.")
+@quiet_option
+@search_options
+@learning_options
 def solve_command(
     files: tuple[str, ...],
     config_name: str | None,
     heuristic: str | None,
-    queues: str | None,
-    ties: str | None,
+    model_file: str | None,
     time_limit_s: float,
     memory_limit_bytes: int | None,
     seed: int,
+    jobs: int,
     plan_file: str,
     json_file: str | None,
     quiet: bool,
+    **overrides: Any,
 ) -> int:
-    """Find a plan for a PDDL problem or a translated task."""
+    """Find a plan for a PDDL problem or a translated task.
+
+    Options from --queues on change the configuration; those about learning apply where it learns.
+    """
     budget = Budget(time_limit_s, memory_limit_bytes)
-    if len(files) > 2:
-        raise InputError("give a domain and one problem, or one SAS file")
-    config = _choose_config(config_name, heuristic, queues, ties)
+    _check_task_files(files)
+    config = _choose_config(config_name, heuristic, model_file, overrides)
     if plan_file == "-" and json_file == "-":
         raise InputError("--plan-file and --json cannot both be standard output")
     if plan_file == json_file:
@@ -165,28 +173,45 @@ def solve_command(
     for path, what in ((plan_file, "plan file"), (json_file, "JSON file")):
         if path not in (None, "-"):
             check_writable(path, what)
+    model = None if model_file is None else Model.load(model_file)
     # Where data goes to standard output, the conversation moves to standard error.
-    stderr = "-" in (plan_file, json_file)
-    console = Console(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console = _console(quiet, stderr="-" in (plan_file, json_file))
     with _interruptible(budget) as received, ConsoleReporter(console) as reporter:
         reporter.say(f"config {config.name}, seed {seed}, limits {_limit_text(budget)}")
-        result = solve(*files, config=config, seed=seed, budget=budget, reporter=reporter)
+        result = solve(*files, config=config, model=model, seed=seed, jobs=jobs, budget=budget, reporter=reporter)
     _deliver(result, console, plan_file, json_file)
     return _exit_code(result.status, received)
 
 
-def _choose_config(name: str | None, heuristic: str | None, queues: str | None, ties: str | None) -> Config:
+def _check_task_files(files: tuple[str, ...]) -> None:
+    if len(files) > 2:
+        raise InputError("give a domain and one problem, or one SAS file")
+
+
+def _console(quiet: bool, stderr: bool = False) -> Console:
+    return Console(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def _choose_config(
+    name: str | None, heuristic: str | None, model_file: str | None, overrides: dict[str, Any]
+) -> Config | Portfolio:
     if name and heuristic:
         raise InputError("give --config or --heuristic, not both")
-    base = get_config(name or heuristic or DEFAULT_CONFIG)
-    if queues is None and ties is None:
-        return base
-    search = SearchConfig(
-        base.search.heuristic,
-        base.search.queues if queues is None else tuple(queues.split(",")),
-        ties or base.search.ties,
-    )
-    return Config(f"{base.name} --queues {','.join(search.queues)} --ties {search.ties}", "", search)
+    if model_file is None:
+        return get_config(name or heuristic or DEFAULT_CONFIG).override(**overrides)
+    if heuristic:
+        raise InputError("give --model or --heuristic, not both")
+    # With a model the configuration only says how to search.
+    config = get_learning_config(name or DEFAULT_LEARNING_CONFIG)
+    search = dataclasses.replace(config.search, **_given({key: overrides.pop(key) for key in ("queues", "ties")}))
+    if given := _given(overrides):
+        option = next(iter(given)).replace("_", "-")
+        raise InputError(f"--{option} is about learning, and with --model nothing is learned")
+    return dataclasses.replace(config, name=f"model {model_file}", search=search)
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _limit_text(budget: Budget) -> str:
@@ -212,43 +237,77 @@ def _deliver(result: SolveResult, console: Console, plan_file: str, json_file: s
             write_text(json_file, text, "JSON file")
 
 
+@cli.command("learn")
+@files_argument
+@click.option("--output", required=True, metavar="MODEL.onnx", help="Write the model here; see docs/file-formats.md.")
+@click.option("--config", "config_name", default=DEFAULT_LEARNING_CONFIG, show_default=True, help="See `sing configs`.")
+@limit_options
+@seed_option
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads for sampling.")
+@quiet_option
+@learning_options
+def learn_command(
+    files: tuple[str, ...],
+    output: str,
+    config_name: str,
+    time_limit_s: float,
+    memory_limit_bytes: int | None,
+    seed: int,
+    jobs: int,
+    quiet: bool,
+    **overrides: Any,
+) -> int:
+    """Learn a heuristic and save it: `sing solve --model` uses it on every problem of the same search space.
+
+    A time limit that ends the training leaves the best network so far.
+    """
+    budget = Budget(time_limit_s, memory_limit_bytes)
+    _check_task_files(files)
+    config = get_learning_config(config_name).override(**overrides)
+    if output == "-":
+        raise InputError("the model file cannot go to standard output; name a file")
+    check_writable(output, "model file")
+    console = _console(quiet)
+    with _interruptible(budget) as received, ConsoleReporter(console) as reporter:
+        reporter.say(f"config {config.name}, seed {seed}, limits {_limit_text(budget)}")
+        result = learn(*files, config=config, seed=seed, jobs=jobs, budget=budget, reporter=reporter)
+    if result.model is None:
+        assert result.status is not None
+        console.print(f"no model: {result.status.words}")
+        return _exit_code(result.status, received)
+    result.model.save(output)
+    console.print(f"model written to {output} ({result.times_s['total']:.2f} s)")
+    return 0
+
+
 @cli.command("sample")
-@click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM | TASK.sas")
+@files_argument
 @click.option("--output", metavar="FILE.npz", help="Write the samples here; see docs/file-formats.md.")
 @click.option("--plot", metavar="FILE.png", help="Draw a histogram of the labels (needs matplotlib).")
-@click.option("--space", type=click.Choice(SPACES), default="r", show_default=True, help="Backward search space.")
-@click.option("--strategy", type=click.Choice(STRATEGIES), default="dfs", show_default=True)
-@click.option("--collect", type=click.Choice(COLLECTIONS), default="expanded", show_default=True)
-@click.option("--nsearches", type=click.IntRange(1), default=500, show_default=True, help="Backward searches.")
-@click.option("--nsamples", type=click.IntRange(1), default=200, show_default=True, help="Samples a search.")
-@click.option("--max-depth", metavar="N|facts", help="Depth limit; `facts`: number of atoms / mean effects.")
-@click.option(
-    "--completion", type=click.Choice(COMPLETIONS), default="none", show_default=True, help="Of undefined values."
-)
-@click.option("--consistent-starts", is_flag=True, help="Draw full starts free of mutexes.")
-@click.option("--min-label", is_flag=True, help="Keep one of equal states, with the least label.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**64 - 1), help="For all that is random.")
+@click.option("--config", "config_name", default=DEFAULT_LEARNING_CONFIG, show_default=True, help="See `sing configs`.")
+@limit_options
+@seed_option
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads.")
-@_limits
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@quiet_option
+@sampling_options
 def sample_command(
     files: tuple[str, ...],
     output: str | None,
     plot: str | None,
-    max_depth: str | None,
-    seed: int,
-    jobs: int,
+    config_name: str,
     time_limit_s: float,
     memory_limit_bytes: int | None,
+    seed: int,
+    jobs: int,
     quiet: bool,
-    **options: Any,
+    **overrides: Any,
 ) -> int:
     """Sample states backward from the goal: the data a heuristic is trained on."""
     budget = Budget(time_limit_s, memory_limit_bytes)
-    if len(files) > 2:
-        raise InputError("give a domain and one problem, or one SAS file")
-    depth = int(max_depth) if max_depth is not None and re.fullmatch("[0-9]{1,9}", max_depth) else max_depth
-    config = SamplingConfig(max_depth=depth, **options)
+    _check_task_files(files)
+    learning = get_learning_config(config_name).override(**overrides).learning
+    assert learning is not None
+    config = learning.sampling
     if output is not None and output == plot:
         raise InputError(f"--output and --plot are both '{output}'")
     for path, what in ((output, "samples file"), (plot, "plot")):
@@ -258,7 +317,7 @@ def sample_command(
             check_writable(path, what)
     if plot is not None:
         check_plot(plot)
-    console = Console(quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console = _console(quiet)
     with _interruptible(budget) as received, ConsoleReporter(console) as reporter:
         try:
             task = load_task(files[0], files[1] if len(files) == 2 else None, budget, reporter)
@@ -292,7 +351,7 @@ def sample_command(
 
 @cli.command("validate")
 @click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM PLAN | TASK.sas PLAN")
-@_limits
+@limit_options
 @click.option("--quiet", is_flag=True, help="Say nothing where the plan is valid.")
 def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_bytes: int | None, quiet: bool) -> int:
     """Check a plan by executing it. Exit code 0: valid, 1: not valid."""
@@ -327,88 +386,55 @@ def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_b
 @cli.command("configs")
 def configs_command() -> None:
     """List the configurations."""
-    table = Table("name", "heuristic", "queues", "ties", "what it is", box=None, header_style="bold")
+    columns = (
+        "name",
+        "heuristic",
+        "queues",
+        "ties",
+        "vector",
+        "space",
+        "strategy",
+        "loss",
+        "hidden",
+        "samples",
+        "what",
+    )
+    table = Table(*columns, box=None, header_style="bold")
     for config in CONFIGS.values():
         name = f"{config.name} (default)" if config.name == DEFAULT_CONFIG else config.name
+        if isinstance(config, Portfolio):
+            members = " + ".join(member.name for member in config.members)
+            table.add_row(name, members, *[""] * 8, config.description)
+            continue
         search = config.search
-        table.add_row(name, search.heuristic, ",".join(search.queues), search.ties, config.description)
+        table.add_row(
+            name,
+            search.heuristic,
+            ",".join(search.queues),
+            search.ties,
+            *_learning_columns(config),
+            config.description,
+        )
     console = Console()
     if not console.is_terminal:
         console.width = 200  # a pipe has no width to fit into
     console.print(table)
 
 
-@cli.group("generate")
-def generate_group() -> None:
-    """Write PDDL problems: a domain and problems with one goal and many starts."""
-
-
-def _generator(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in (
-        click.option("--output", required=True, metavar="DIR", help="Folder for domain.pddl, p01.pddl, …"),
-        click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For all that is random."),
-        click.option("--count", default=1, show_default=True, type=click.IntRange(1, 9999), help="How many problems."),
-    ):
-        command = option(command)
-    return command
-
-
-@generate_group.command("npuzzle")
-@click.option("--rows", default=4, show_default=True, type=click.IntRange(2, 100))
-@click.option("--columns", type=click.IntRange(2, 100), help="[default: as many as rows]")
-@click.option("--board", metavar="TILES", help="The start, row by row, 0 for the blank: '1 2 0 3'.")
-@_generator
-def npuzzle_command(rows: int, columns: int | None, board: str | None, count: int, seed: int, output: str) -> None:
-    """Sliding-tile puzzles: `--rows 5` is the 24-puzzle."""
-    tiles = None if board is None else _numbers(board)
-    family = generators.npuzzle(rows, columns or rows, count=count, seed=seed, board=tiles)
-    _write_family(family, output)
-
-
-@generate_group.command("blocks")
-@click.option("--blocks", "num_blocks", default=10, show_default=True, type=click.IntRange(1, 1000))
-@click.option("--board", metavar="TOWERS", help="The start, towers from bottom to top: '1 2 3 / 4 5'.")
-@_generator
-def blocks_command(num_blocks: int, board: str | None, count: int, seed: int, output: str) -> None:
-    """Blocks worlds with four operators and one random goal."""
-    towers = None if board is None else [_numbers(tower) for tower in board.split("/")]
-    _write_family(generators.blocks(num_blocks, count=count, seed=seed, board=towers), output)
-
-
-@generate_group.command("pancake")
-@click.option("--pancakes", "num_pancakes", default=10, show_default=True, type=click.IntRange(2, 100))
-@click.option("--board", metavar="SIZES", help="The start from the top of the stack: '3 1 2'.")
-@_generator
-def pancake_command(num_pancakes: int, board: str | None, count: int, seed: int, output: str) -> None:
-    """Stacks of pancakes to be sorted by flips."""
-    sizes = None if board is None else _numbers(board)
-    _write_family(generators.pancake(num_pancakes, count=count, seed=seed, board=sizes), output)
-
-
-def _numbers(text: str) -> list[int]:
-    try:
-        return [int(word) for word in text.replace(",", " ").split()]
-    except ValueError:
-        raise InputError(f"'{text}' is not a board; write whole numbers with spaces between them") from None
-
-
-def _write_family(family: generators.Family, output: str) -> None:
-    folder = Path(output)
-    digits = max(2, len(str(len(family.problems))))
-    texts = {folder / "domain.pddl": family.domain}
-    for number, problem in enumerate(family.problems, start=1):
-        texts[folder / f"p{number:0{digits}}.pddl"] = problem
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        existing = [path for path in texts if path.exists()]
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot make the folder '{folder}': {reason(error)}") from None
-    for path in existing:
-        if read_text(path, "PDDL file") != texts[path]:
-            raise InputError(f"'{path}' exists and is different; choose another --output")
-    for path, text in texts.items():
-        write_text(path, text, "PDDL file")
-    click.echo(f"wrote {folder / 'domain.pddl'} and {len(family.problems)} problem(s)")
+def _learning_columns(config: Config) -> tuple[str, ...]:
+    if config.learning is None:
+        return ("",) * 6
+    sampling, training = config.learning.sampling, config.learning.training
+    widths = sorted(set(training.hidden))
+    hidden = f"{len(training.hidden)}×{widths[0]}" if len(widths) == 1 else ",".join(map(str, training.hidden))
+    return (
+        config.learning.encoding,
+        sampling.space,
+        sampling.strategy,
+        training.loss,
+        hidden,
+        f"{sampling.nsearches}×{sampling.nsamples}",
+    )
 
 
 if __name__ == "__main__":

@@ -19,6 +19,18 @@ def read_text(path: str | Path, what: str) -> str:
         raise InputError(f"cannot read the {what} '{path}': {reason(error)}") from None
 
 
+def read_bytes(path: str | Path, what: str, max_bytes: int) -> bytes:
+    """The content of a file. Raises InputError also where there is more than `max_bytes` of it."""
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(max_bytes + 1)
+    except (OSError, ValueError, MemoryError) as error:
+        raise InputError(f"cannot read the {what} '{path}': {reason(error)}") from None
+    if len(content) > max_bytes:
+        raise InputError(f"cannot read the {what} '{path}': it is larger than {max_bytes >> 20:,} MiB")
+    return content
+
+
 def check_writable(path: str | Path, what: str) -> None:
     """Fail now, rather than after a long run, where `path` could not be written."""
     path = Path(path)

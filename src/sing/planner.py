@@ -1,35 +1,38 @@
-"""The pipeline: PDDL in, a checked plan out, under one time and memory budget."""
+"""The pipeline: PDDL in, a checked plan or a model out, under one time and memory budget."""
 
 from __future__ import annotations
 
+import dataclasses
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from sing.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached, peak_memory_kb
-from sing.configs import DEFAULT_CONFIG, Config, get_config
-from sing.errors import InputError, PlanError, SingError
+from sing.configs import DEFAULT_CONFIG, DEFAULT_LEARNING_CONFIG, Config, Portfolio, get_config, get_learning_config
+from sing.errors import InputError, NoSamplesError, PlanError, SingError
+from sing.learning import Learned, learn_model
+from sing.model import Model
 from sing.outcome import Status
 from sing.plan import Plan, execute
-from sing.search import SearchResult, SearchStatistics, search
+from sing.reporter import MemberReporter, Reporter
+from sing.search import NETWORK, SearchConfig, SearchResult, SearchStatistics, search
 from sing.task import Task
 from sing.translate import read_task, translate
 
-
-class Reporter:
-    """Hears what a run is doing. This one stays silent; the command line has one that speaks."""
-
-    def working(self, phase: str, news: str = "") -> None:
-        """Called some times a second while a phase runs."""
-
-    def done(self, phase: str, time_s: float, summary: str) -> None:
-        """Called once when a phase ends."""
+# Serves where nothing could be learned.
+FALLBACK_HEURISTIC = "goalcount"
 
 
 @dataclass(frozen=True)
 class SolveResult:
-    """The outcome of a run. `plan` is there exactly when `status` is SOLVED."""
+    """The outcome of a run. `plan` is there exactly when `status` is SOLVED.
+
+    Counts and phase times of a portfolio are the sums over its members; the estimate and the validation
+    error are those of the member that found the plan, or of the last one.
+    """
 
     status: Status
     plan: Plan | None
@@ -42,7 +45,11 @@ class SolveResult:
     num_generated: int = 0
     num_registered: int = 0
     num_samples: int = 0
+    num_epochs: int = 0
+    num_reseeds: int = 0
+    validation_error: float | None = None
     num_restarts: int = 0
+    solved_by: str | None = None
     peak_memory_kb: int = field(default_factory=peak_memory_kb)
 
     def to_json(self) -> dict[str, Any]:
@@ -59,35 +66,115 @@ class SolveResult:
             "peak_memory_kb": self.peak_memory_kb,
             "times_s": {phase: round(seconds, 6) for phase, seconds in self.times_s.items()},
             "num_samples": self.num_samples,
+            "num_epochs": self.num_epochs,
+            "num_reseeds": self.num_reseeds,
+            "validation_error": self.validation_error,
             "num_restarts": self.num_restarts,
+            "solved_by": self.solved_by,
             "config": self.config,
             "seed": self.seed,
             "version": version("sing-planner"),
         }
 
 
+@dataclass(frozen=True)
+class LearnResult:
+    """A model and how it came about. `model` is None where a limit ended the run before there was one."""
+
+    status: Status | None  # None: it went well; else what ended it
+    learned: Learned | None
+    times_s: dict[str, float]
+
+    @property
+    def model(self) -> Model | None:
+        return self.learned.model if self.learned else None
+
+
 def solve(
     domain: str | Path,
     problem: str | Path | None = None,
     *,
-    config: str | Config = DEFAULT_CONFIG,
+    config: str | Config | Portfolio = DEFAULT_CONFIG,
+    model: Model | str | Path | None = None,
     time_limit_s: float = DEFAULT_TIME_LIMIT_S,
     memory_limit_bytes: int | None = None,
     seed: int = 0,
+    jobs: int = 1,
     budget: Budget | None = None,
     reporter: Reporter | None = None,
 ) -> SolveResult:
     """Solve a PDDL problem, or a SAS file where `problem` is None.
 
-    Translation and search share the limits; `budget` replaces the two and can be interrupted from
-    outside. Raises a SingError for bad input; reaching a limit is a result, not an error.
+    With a `model` nothing is learned: it is the heuristic, in the way `config` searches where that is one that
+    learns, else in plain greedy search. Translation, sampling, training and search share the limits; `budget` replaces
+    the two and can be interrupted from outside. `jobs` threads sample, and members of a portfolio run side by side.
+    Raises a SingError for bad input; reaching a limit is a result, not an error.
     """
+    budget = budget or Budget(time_limit_s, memory_limit_bytes)
     if isinstance(config, str):
         config = get_config(config)
+    if model is not None:
+        model = model if isinstance(model, Model) else Model.load(model)
+        config = _config_for_model(config)
+    _check(seed, jobs)
+    return _Run(config, model, seed, jobs, budget, reporter or Reporter()).solve(domain, problem)
+
+
+def learn(
+    domain: str | Path,
+    problem: str | Path | None = None,
+    *,
+    config: str | Config = DEFAULT_LEARNING_CONFIG,
+    time_limit_s: float = DEFAULT_TIME_LIMIT_S,
+    memory_limit_bytes: int | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    reporter: Reporter | None = None,
+) -> LearnResult:
+    """Learn a heuristic for the search space of a problem; parameters as in solve().
+
+    Time that ends the training leaves the best network so far. Raises a SingError for bad input or where there is
+    nothing to learn from.
+    """
+    budget = budget or Budget(time_limit_s, memory_limit_bytes)
+    reporter = reporter or Reporter()
+    if isinstance(config, str):
+        config = get_learning_config(config)
+    if config.learning is None:
+        raise InputError(f"configuration '{config.name}' does not learn")
+    _check(seed, jobs)
+    times_s = {"translate": 0.0, "sample": 0.0, "train": 0.0}
+    status, learned = None, None
+    try:
+        task = load_task(domain, problem, budget, reporter)
+        times_s["translate"] = budget.elapsed_s
+        learned = learn_model(
+            task, config.learning, name=config.name, seed=seed, jobs=jobs, budget=budget, reporter=reporter,
+            search_follows=False,
+        )  # fmt: skip
+        times_s["sample"], times_s["train"] = learned.sample_time_s, learned.train_time_s
+    except LimitReached as limit:
+        status = limit.status
+    except MemoryError:
+        status = Status.OUT_OF_MEMORY
+    return LearnResult(status, learned, {**times_s, "total": budget.elapsed_s})
+
+
+def _check(seed: int, jobs: int) -> None:
     if not 0 <= seed < 2**64:
         raise InputError(f"the seed is {seed}; it must be between 0 and 2^64 - 1")
-    run = _Run(config, seed, budget or Budget(time_limit_s, memory_limit_bytes), reporter or Reporter())
-    return run.solve(domain, problem)
+    if jobs < 1:
+        raise InputError(f"the number of jobs is {jobs}; it must be at least 1")
+
+
+def _config_for_model(config: Config | Portfolio) -> Config:
+    """The configuration that searches with a model instead of learning one."""
+    if isinstance(config, Portfolio):
+        raise InputError(f"configuration '{config.name}' learns several models; a model goes with one that learns one")
+    if config.search.heuristic == NETWORK:
+        return config
+    return dataclasses.replace(get_learning_config(DEFAULT_LEARNING_CONFIG), name="model", search=SearchConfig(NETWORK))
 
 
 def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, reporter: Reporter) -> Task:
@@ -108,64 +195,178 @@ def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, re
     return task
 
 
-class _Run:
-    """One call of solve(): the phases, their times, and what they found so far."""
+@dataclass
+class _Attempt:
+    """What one configuration did on the task."""
 
-    def __init__(self, config: Config, seed: int, budget: Budget, reporter: Reporter) -> None:
+    name: str
+    status: Status = Status.OUT_OF_TIME
+    learned: Learned | None = None
+    found: SearchResult | None = None
+    search_time_s: float = 0.0
+
+
+class _Run:
+    """One call of solve(): translation, then one attempt after the other or side by side."""
+
+    def __init__(
+        self,
+        config: Config | Portfolio,
+        model: Model | None,
+        seed: int,
+        jobs: int,
+        budget: Budget,
+        reporter: Reporter,
+    ) -> None:
         self.config = config
+        self.model = model
         self.seed = seed
+        self.jobs = jobs
         self.budget = budget
         self.reporter = reporter
-        self.times_s = {"translate": 0.0, "sample": 0.0, "train": 0.0, "search": 0.0}
+        self.translate_time_s = 0.0
 
     def solve(self, domain: str | Path, problem: str | Path | None) -> SolveResult:
         try:
             task = self._translate(domain, problem)
-            found = self._search(task)
-            plan = execute(task, found.plan) if found.status is Status.SOLVED else None
+            if isinstance(self.config, Config):
+                attempts = [self._attempt(task, self.config, self.budget, self.reporter, self.jobs)]
+            elif self.jobs == 1:
+                attempts = self._take_turns(task, self.config.members)
+            else:
+                attempts = self._side_by_side(task, self.config.members)
         except LimitReached as limit:
-            return self._result(limit.status, None, None)
+            return self._result(limit.status, None, [])
         except MemoryError:
-            return self._result(Status.OUT_OF_MEMORY, None, None)
+            return self._result(Status.OUT_OF_MEMORY, None, [])
+        last = attempts[-1]
+        if last.status is not Status.SOLVED or last.found is None:
+            return self._result(last.status, None, attempts)
+        try:
+            plan = execute(task, last.found.plan)
         except PlanError as error:
             raise SingError(f"the search made a plan that is wrong, please report this: {error}") from None
-        return self._result(found.status, plan, found)
+        return self._result(Status.SOLVED, plan, attempts)
 
     def _translate(self, domain: str | Path, problem: str | Path | None) -> Task:
         start_s = self.budget.elapsed_s
         try:
             return load_task(domain, problem, self.budget, self.reporter)
         finally:
-            self.times_s["translate"] = self.budget.elapsed_s - start_s
+            self.translate_time_s = self.budget.elapsed_s - start_s
 
-    def _search(self, task: Task) -> SearchResult:
-        start_s = self.budget.elapsed_s
-        self.budget.check()
+    def _take_turns(self, task: Task, members: tuple[Config, ...]) -> list[_Attempt]:
+        """Each member gets an equal share of the time that those before it left over. The decisive attempt is last."""
+        attempts = []
+        for position, member in enumerate(members):
+            part = self.budget.slice(self.budget.remaining_s / (len(members) - position))
+            attempts.append(self._attempt(task, member, part, self.reporter, self.jobs))
+            if attempts[-1].status in (Status.SOLVED, Status.UNSOLVABLE, Status.INTERRUPTED):
+                break
+        return attempts
+
+    def _side_by_side(self, task: Task, members: tuple[Config, ...]) -> list[_Attempt]:
+        """All members at once, in threads; the first to decide stops the others. The decisive attempt is last."""
+        lock = threading.Lock()
+        parts = [self.budget.slice(self.budget.remaining_s, 1 / len(members)) for _ in members]
+        order: list[_Attempt] = []
+
+        def work(member: Config, part: Budget) -> None:
+            reporter = MemberReporter(self.reporter, member.name, lock)
+            attempt = self._attempt(task, member, part, reporter, max(1, self.jobs // len(members)))
+            with lock:
+                order.append(attempt)
+                if attempt.status in (Status.SOLVED, Status.UNSOLVABLE):
+                    for other in parts:
+                        other.interrupt()
+
+        with ThreadPoolExecutor(min(self.jobs, len(members))) as pool:
+            try:
+                for future in [pool.submit(work, member, part) for member, part in zip(members, parts, strict=True)]:
+                    future.result()
+            finally:
+                for part in parts:
+                    part.interrupt()
+        order.sort(key=lambda attempt: attempt.status in (Status.SOLVED, Status.UNSOLVABLE))
+        return order
+
+    def _attempt(self, task: Task, config: Config, budget: Budget, reporter: Reporter, jobs: int) -> _Attempt:
+        """Learn where there is something to learn, then search. A limit that is reached is the attempt's status."""
+        attempt = _Attempt(config.name)
         try:
-            found = search(
+            model = self.model
+            if config.learning is not None and model is None:
+                attempt.learned = self._learn(task, config, budget, reporter, jobs)
+                model = attempt.learned.model if attempt.learned else None
+            self._search(task, config, model, budget, reporter, attempt)
+        except LimitReached as limit:
+            attempt.status = limit.status
+        except MemoryError:
+            attempt.status = Status.OUT_OF_MEMORY
+        return attempt
+
+    def _learn(self, task: Task, config: Config, budget: Budget, reporter: Reporter, jobs: int) -> Learned | None:
+        """None where nothing could be learned."""
+        assert config.learning is not None
+        try:
+            return learn_model(
+                task, config.learning, name=config.name, seed=self.seed, jobs=jobs, budget=budget, reporter=reporter,
+                search_follows=True,
+            )  # fmt: skip
+        except NoSamplesError as error:
+            reporter.done("sample", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
+            return None
+
+    def _search(
+        self, task: Task, config: Config, model: Model | None, budget: Budget, reporter: Reporter, attempt: _Attempt
+    ) -> None:
+        start_s = budget.elapsed_s
+        reporter.working("search")
+        search_config = config.search
+        if search_config.heuristic == NETWORK and model is None:
+            search_config = dataclasses.replace(search_config, heuristic=FALLBACK_HEURISTIC)
+        try:
+            attempt.found = search(
                 task,
-                self.config.search,
-                self.budget,
+                search_config,
+                budget,
+                heuristic=model.heuristic(task) if model else None,
                 seed=self.seed,
-                on_progress=lambda statistics: self.reporter.working("search", describe(statistics)),
+                on_progress=lambda statistics: reporter.working("search", describe(statistics)),
             )
         finally:
-            self.times_s["search"] = self.budget.elapsed_s - start_s
-        self.reporter.done("search", self.times_s["search"], describe(found.statistics))
-        return found
+            attempt.search_time_s = budget.elapsed_s - start_s
+        attempt.status = attempt.found.status
+        reporter.done("search", attempt.search_time_s, describe(attempt.found.statistics))
 
-    def _result(self, status: Status, plan: Plan | None, found: SearchResult | None) -> SolveResult:
-        counts: dict[str, Any] = {}
-        if found:
-            counts = {
-                "initial_estimate": found.initial_estimate,
-                "num_expanded": found.statistics.num_expanded,
-                "num_evaluated": found.statistics.num_evaluated,
-                "num_generated": found.statistics.num_generated,
-                "num_registered": found.statistics.num_registered,
-            }
-        times_s = {**self.times_s, "total": self.budget.elapsed_s}
-        return SolveResult(status, plan, self.config.name, self.seed, times_s, **counts)
+    def _result(self, status: Status, plan: Plan | None, attempts: list[_Attempt]) -> SolveResult:
+        learned = [attempt.learned for attempt in attempts if attempt.learned]
+        found = [attempt.found for attempt in attempts if attempt.found]
+        last = attempts[-1] if attempts else None
+        times_s = {
+            "translate": self.translate_time_s,
+            "sample": sum(item.sample_time_s for item in learned),
+            "train": sum(item.train_time_s for item in learned),
+            "search": sum(attempt.search_time_s for attempt in attempts),
+            "total": self.budget.elapsed_s,
+        }
+        return SolveResult(
+            status,
+            plan,
+            self.config.name,
+            self.seed,
+            times_s,
+            initial_estimate=last.found.initial_estimate if last and last.found else None,
+            num_expanded=sum(item.statistics.num_expanded for item in found),
+            num_evaluated=sum(item.statistics.num_evaluated for item in found),
+            num_generated=sum(item.statistics.num_generated for item in found),
+            num_registered=sum(item.statistics.num_registered for item in found),
+            num_samples=sum(item.samples.num_samples for item in learned),
+            num_epochs=sum(len(item.training.losses) for item in learned),
+            num_reseeds=sum(item.training.num_reseeds for item in learned),
+            validation_error=last.learned.training.validation_error if last and last.learned else None,
+            solved_by=last.name if last and status is Status.SOLVED else None,
+        )
 
 
 def describe(statistics: SearchStatistics) -> str:

@@ -8,7 +8,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.status import Status as Spinner
 
-from sing.planner import Reporter
+from sing.reporter import Reporter
 from sing.sampling import SampleSummary
 
 # Between two lines about one phase where there is no terminal to update in place.

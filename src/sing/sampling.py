@@ -155,6 +155,11 @@ class Samples:
         """The SAS+ vectors: the value of each variable, -1 where it is undefined, int32 [n, num_variables]."""
         return self._core.values(self._selection)
 
+    def dataset(self, features: _core.Features, chosen: npt.NDArray[np.integer[Any]] | None = None) -> _core.Dataset:
+        """Input vectors and labels to train on, of all samples or of those at the positions `chosen`."""
+        selection = self._selection if chosen is None else self._selection[chosen]
+        return self._core.dataset(selection, features)
+
     def operators(self, sample: int) -> list[int]:
         """The operators that lead from a sample to where its search started, by position in the task."""
         parents, operators = self.links

@@ -11,7 +11,9 @@ from sing.errors import InputError
 from sing.outcome import Status
 from sing.task import Task
 
+# What the core computes by itself, and what is learned first.
 HEURISTICS = ("blind", "goalcount", "ff")
+NETWORK = "network"
 TIES = ("fifo", "random")
 
 _STATUS = {
@@ -27,7 +29,7 @@ SearchStatistics = _core.SearchStatistics
 
 @dataclass(frozen=True)
 class SearchConfig:
-    """What to search with.
+    """What to search with. The heuristic is one of HEURISTICS or NETWORK, a learned one.
 
     `queues`: each is a string of keys, most important first: `h` the heuristic's estimate, `g` the
     number of unsatisfied goals, `n` novelty among states of equal h and g. Queues take turns.
@@ -39,7 +41,7 @@ class SearchConfig:
     ties: str = "fifo"
 
     def __post_init__(self) -> None:
-        if self.heuristic not in HEURISTICS:
+        if self.heuristic not in (*HEURISTICS, NETWORK):
             raise InputError(f"there is no heuristic '{self.heuristic}'; there are {', '.join(HEURISTICS)}")
         if self.ties not in TIES:
             raise InputError(f"ties are broken '{self.ties}'; it must be fifo or random")
@@ -63,17 +65,21 @@ def search(
     config: SearchConfig,
     budget: Budget,
     *,
+    heuristic: _core.Heuristic | None = None,
     seed: int = 0,
     on_progress: Callable[[SearchStatistics], object] = lambda statistics: None,
 ) -> SearchResult:
     """Search for a plan with what is left of the budget; costs are taken as 1.
 
+    `heuristic` is the learned one where the configuration wants one, such as `Model.heuristic(task)`.
     `on_progress` is called about ten times a second. Raises UnsupportedError, and LimitReached where the budget
     ends before the search begins.
     """
     task.require_supported()
     ties = _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO
-    heuristic = _core.Heuristic(task.core, config.heuristic)
+    if (heuristic is None) == (config.heuristic == NETWORK):
+        raise InputError(f"the heuristic is '{config.heuristic}'; a learned one goes with '{NETWORK}' and nothing else")
+    heuristic = heuristic or _core.Heuristic.named(task.core, config.heuristic)
     prepared = _core.Search(task.core, heuristic, list(config.queues), ties, seed)
     budget.check()
 

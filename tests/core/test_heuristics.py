@@ -12,13 +12,13 @@ from sing.task import Task
 def test_goal_count_equals_its_twin(text, data):
     task = Task.from_sas(text.to_sas())
     state = data.draw(states(text.domain_sizes))
-    assert _core.Heuristic(task.core, "goalcount").evaluate(state) == reference.num_open_goals(task, state)
+    assert _core.Heuristic.named(task.core, "goalcount").evaluate(state) == reference.num_open_goals(task, state)
 
 
 @given(task_texts(), st.data())
 def test_additive_estimate_equals_its_twin(text, data):
     task = Task.from_sas(text.to_sas())
-    heuristic = _core.Heuristic(task.core, "ff")
+    heuristic = _core.Heuristic.named(task.core, "ff")
     for _ in range(3):  # scratch memory is reused between states
         state = data.draw(states(text.domain_sizes))
         assert heuristic.additive_estimate(state) == reference.relaxed_estimate(task, state, sum)
@@ -28,7 +28,7 @@ def test_additive_estimate_equals_its_twin(text, data):
 def test_ff_is_the_size_of_a_relaxed_plan(text, data):
     """Between h_max, which no relaxed plan undercuts, and h_add, which counts shared operators twice."""
     task = Task.from_sas(text.to_sas())
-    heuristic = _core.Heuristic(task.core, "ff")
+    heuristic = _core.Heuristic.named(task.core, "ff")
     state = data.draw(states(text.domain_sizes))
     estimate = heuristic.evaluate(state)
     lower = reference.relaxed_estimate(task, state, max)
@@ -41,7 +41,7 @@ def test_ff_is_the_size_of_a_relaxed_plan(text, data):
 @given(task_texts(), st.data())
 def test_blind_knows_nothing(text, data):
     task = Task.from_sas(text.to_sas())
-    assert _core.Heuristic(task.core, "blind").evaluate(data.draw(states(text.domain_sizes))) == 0
+    assert _core.Heuristic.named(task.core, "blind").evaluate(data.draw(states(text.domain_sizes))) == 0
 
 
 def test_large_costs_do_not_overflow():
@@ -77,7 +77,7 @@ def test_large_costs_do_not_overflow():
             "end_operator",
         ]
     task = Task.from_sas("\n".join([*lines, "0"]))
-    heuristic = _core.Heuristic(task.core, "ff")
+    heuristic = _core.Heuristic.named(task.core, "ff")
     assert heuristic.evaluate(task.initial_state) == 78
     assert heuristic.additive_estimate(task.initial_state) == 100_000_000
 
@@ -88,6 +88,6 @@ def test_an_unknown_heuristic_is_refused():
         "begin_goal\n0\nend_goal\n0\n0\n"
     )
     with pytest.raises(ValueError, match="there is no heuristic 'hff'"):
-        _core.Heuristic(task.core, "hff")
+        _core.Heuristic.named(task.core, "hff")
     with pytest.raises(ValueError, match="only the ff heuristic"):
-        _core.Heuristic(task.core, "blind").additive_estimate([])
+        _core.Heuristic.named(task.core, "blind").additive_estimate([])

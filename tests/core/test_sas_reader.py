@@ -114,4 +114,4 @@ def test_the_core_itself_refuses_unsupported_tasks():
 
     for text in (WITH_AXIOM, WITH_CONDITION):
         with pytest.raises(ValueError, match="not supported"):
-            _core.Heuristic(Task.from_sas(text).core, "blind")
+            _core.Heuristic.named(Task.from_sas(text).core, "blind")

@@ -90,7 +90,7 @@ def test_the_memory_limit_ends_the_search_at_the_same_state_each_time():
     task = sliding_tiles(5)
     counts = set()
     for _ in range(2):
-        heuristic = _core.Heuristic(task.core, "blind")
+        heuristic = _core.Heuristic.named(task.core, "blind")
         searching = _core.Search(task.core, heuristic, ["h", "nh"], _core.Ties.RANDOM, 7)
         result = searching.run(60.0, 20 << 20, lambda statistics: True)
         assert result.status == _core.SearchStatus.OUT_OF_MEMORY

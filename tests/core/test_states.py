@@ -84,7 +84,7 @@ def test_the_generator_equals_the_naive_filter(text, data):
 def test_states_from_outside_are_checked():
     task = Task.from_sas(TaskText(False, (2, 2), (), (0, 0), (), ()).to_sas())
     space = _core.StateSpace(task.core)
-    heuristic = _core.Heuristic(task.core, "ff")
+    heuristic = _core.Heuristic.named(task.core, "ff")
     for call in (space.pack, space.applicable, heuristic.evaluate, heuristic.additive_estimate):
         with pytest.raises(ValueError, match="has 2 values, not 1"):
             call([0])

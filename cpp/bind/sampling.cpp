@@ -1,0 +1,224 @@
+// Backward search and its samples for Python.
+
+#include "common.h"
+#include "dataset.h"
+#include "fact_index.h"
+#include "sampler.h"
+
+namespace sing {
+namespace {
+
+class PySamples {
+public:
+    using Selection = Array<std::uint32_t, 1>;
+
+    PySamples(const Task& task, const StatePacker& packer) : packer_(packer), fact_id_(task) {
+        for (std::size_t i = 0; i < task.variables.size(); ++i) {
+            for (Value value = 0; value < task.variables[i].domain_size(); ++value) {
+                const Fact fact{static_cast<std::int32_t>(i), value};
+                atom_of_fact_.push_back(task.is_atom(fact) ? num_atoms_++ : NO_ATOM);
+                if (!task.is_atom(fact)) negations_.push_back(fact);
+            }
+        }
+    }
+
+    Samples samples;
+    SamplingStatus status = SamplingStatus::COMPLETE;
+
+    // One bit per atom, lowest bit first, [count, ⌈num_atoms / 8⌉]; negated and undefined values have none.
+    nb::ndarray<nb::numpy, std::uint8_t> bits(const Selection& selection) const {
+        const std::size_t num_bytes = (num_atoms_ + 7) / 8;
+        std::vector<std::uint8_t> bytes(selection.size() * num_bytes);
+        for_each(selection, [&](std::size_t row, std::size_t variable, Value value) {
+            if (value == UNDEFINED) return;
+            const std::uint32_t atom = atom_of_fact_[fact_id_(variable, value)];
+            if (atom != NO_ATOM)
+                bytes[row * num_bytes + atom / 8] |= static_cast<std::uint8_t>(1u << (atom % 8));
+        });
+        return to_numpy(std::move(bytes), {selection.size(), num_bytes});
+    }
+
+    // The value of each variable, -1 where it is undefined, [count, num_variables].
+    nb::ndarray<nb::numpy, std::int32_t> values(const Selection& selection) const {
+        std::vector<std::int32_t> values(selection.size() * packer_.num_variables());
+        for_each(selection, [&](std::size_t row, std::size_t variable, Value value) {
+            values[row * packer_.num_variables() + variable] = value;
+        });
+        return to_numpy(std::move(values), {selection.size(), packer_.num_variables()});
+    }
+
+    // The input vectors of these samples, labelled with their depths.
+    std::unique_ptr<Dataset> dataset(const Selection& selection, const Features& features) const {
+        if (features.num_variables() != packer_.num_variables())
+            throw std::invalid_argument("the features are those of another task");
+        auto data = std::make_unique<Dataset>();
+        data->num_inputs = features.num_inputs();
+        const bool is_binary = features.is_binary();
+        const std::size_t last_variable = packer_.num_variables() - 1;
+        for_each(selection, [&](std::size_t row, std::size_t variable, Value value) {
+            const Feature& feature = features.of(variable, value);
+            if (feature.input != Feature::NONE && feature.coefficient != 0) {
+                data->inputs.push_back(feature.input);
+                if (!is_binary) data->coefficients.push_back(feature.coefficient);
+            }
+            if (variable < last_variable) return;
+            data->offsets.push_back(data->inputs.size());
+            data->labels.push_back(static_cast<float>(samples.depths[selection(row)]));
+        });
+        return data;
+    }
+
+    nb::ndarray<nb::numpy, std::uint32_t> depths() const { return to_numpy(std::vector(samples.depths)); }
+    nb::ndarray<nb::numpy, std::uint32_t> parents() const { return to_numpy(std::vector(samples.parents)); }
+    nb::ndarray<nb::numpy, std::uint32_t> operators() const {
+        std::vector<std::uint32_t> operators;
+        for (OperatorId op : samples.operators) operators.push_back(static_cast<std::uint32_t>(op));
+        return to_numpy(std::move(operators));
+    }
+    // For each sample the first one with the same atoms: a negated value is as good as none.
+    nb::ndarray<nb::numpy, std::uint32_t> firsts() const {
+        auto drop_negations = [&](std::span<StatePacker::Word> words) {
+            for (const Fact& fact : negations_) {
+                const StatePacker::Field& field = packer_.field(fact.variable);
+                const StatePacker::Word value = (words[field.word] >> field.shift) & field.mask;
+                if (value == static_cast<StatePacker::Word>(fact.value + 1))
+                    packer_.set(words, static_cast<std::size_t>(fact.variable), 0);
+            }
+        };
+        return to_numpy(first_equals(samples, packer_.num_words(), drop_negations));
+    }
+
+private:
+    static constexpr std::uint32_t NO_ATOM = 0xFFFF'FFFFu;
+
+    template <typename Visit>
+    void for_each(const Selection& selection, Visit visit) const {
+        std::vector<Value> state(packer_.num_variables());
+        for (std::size_t row = 0; row < selection.size(); ++row) {
+            const std::uint32_t sample = selection(row);
+            if (sample >= samples.size()) throw std::out_of_range("there is no such sample");
+            const std::size_t num_words = packer_.num_words();
+            packer_.unpack(std::span(samples.words).subspan(sample * num_words, num_words), state);
+            for (std::size_t variable = 0; variable < state.size(); ++variable) visit(row, variable, state[variable] - 1);
+        }
+    }
+
+    StatePacker packer_;
+    FactIndex fact_id_;
+    std::vector<std::uint32_t> atom_of_fact_;  // NO_ATOM for negations
+    std::vector<Fact> negations_;
+    std::uint32_t num_atoms_ = 0;
+};
+
+class PySampler {
+public:
+    PySampler(const Task& task, const std::string& space, Strategy strategy, Collection collection,
+              Completion completion, std::uint32_t num_searches, std::uint32_t num_samples, std::uint32_t max_depth,
+              bool consistent_starts, std::uint64_t seed)
+        : task_(task),
+          sampler_(task, {space, strategy, collection, completion, num_searches, num_samples, max_depth,
+                          consistent_starts, seed}) {}
+
+    std::size_t bytes_per_sample() const {
+        return sampler_.packer().num_words() * sizeof(StatePacker::Word) + 2 * sizeof(std::uint32_t) + sizeof(OperatorId);
+    }
+
+    std::unique_ptr<PySamples> run(std::size_t num_threads, double time_limit_s, std::size_t memory_limit_bytes,
+                                   const std::function<bool(std::size_t)>& progress) const {
+        auto result = std::make_unique<PySamples>(task_, sampler_.packer());
+        nb::gil_scoped_release released;
+        result->status = sampler_.run(num_threads, {time_limit_s, memory_limit_bytes},
+                                      with_signals<std::size_t>(progress), result->samples);
+        return result;
+    }
+
+private:
+    const Task& task_;
+    Sampler sampler_;
+};
+
+// All backward steps from a partial state (-1: undefined): (operator, state before it).
+std::vector<std::pair<std::uint32_t, std::vector<Value>>> backward_steps(const Task& task, const std::string& space_name,
+                                                                         const std::vector<Value>& values,
+                                                                         std::uint64_t seed) {
+    if (values.size() != task.variables.size()) throw std::invalid_argument("wrong number of values");
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] < UNDEFINED || values[i] >= task.variables[i].domain_size())
+            throw std::invalid_argument("variable " + std::to_string(i) + " has no such value");
+    const auto space = make_backward_space(space_name, task, false);
+    const Mutexes mutexes(task);
+    PartialState state(task, mutexes);
+    state.assign(values);
+    std::vector<OperatorId> candidates;
+    space->candidates(state, candidates);
+    std::vector<std::pair<std::uint32_t, std::vector<Value>>> steps;
+    Rng rng(seed);
+    for (OperatorId op : candidates) {
+        std::vector<Change> changes;
+        if (!space->step(op, state, rng, changes)) continue;
+        steps.emplace_back(static_cast<std::uint32_t>(op), std::vector(state.values().begin(), state.values().end()));
+        BackwardSpace::undo(state, changes);
+    }
+    return steps;
+}
+
+}  // namespace
+
+void bind_sampling(nb::module_& m) {
+    nb::enum_<Strategy>(m, "Strategy").value("DFS", Strategy::DFS).value("RANDOM_WALK", Strategy::RANDOM_WALK);
+    nb::enum_<Collection>(m, "Collection")
+        .value("GENERATED", Collection::GENERATED)
+        .value("EXPANDED", Collection::EXPANDED);
+    nb::enum_<Completion>(m, "Completion")
+        .value("NONE", Completion::NONE)
+        .value("RANDOM", Completion::RANDOM)
+        .value("WALK", Completion::WALK);
+    nb::enum_<SamplingStatus>(m, "SamplingStatus")
+        .value("COMPLETE", SamplingStatus::COMPLETE)
+        .value("OUT_OF_TIME", SamplingStatus::OUT_OF_TIME)
+        .value("OUT_OF_MEMORY", SamplingStatus::OUT_OF_MEMORY)
+        .value("INTERRUPTED", SamplingStatus::INTERRUPTED);
+
+    nb::class_<SamplerStatistics>(m, "SamplerStatistics")
+        .def_ro("num_searches", &SamplerStatistics::num_searches)
+        .def_ro("num_without_start", &SamplerStatistics::num_without_start)
+        .def_ro("num_redraws", &SamplerStatistics::num_redraws)
+        .def_ro("num_dead_ends", &SamplerStatistics::num_dead_ends)
+        .def_ro("num_steps", &SamplerStatistics::num_steps)
+        .def_ro("num_inexact", &SamplerStatistics::num_inexact)
+        .def_ro("num_incomplete", &SamplerStatistics::num_incomplete);
+
+    nb::class_<PySamples>(m, "Samples")
+        .def("__len__", [](const PySamples& self) { return self.samples.size(); })
+        .def_ro("status", &PySamples::status)
+        .def_prop_ro("statistics", [](const PySamples& self) { return self.samples.statistics; })
+        .def_prop_ro("memory_bytes", [](const PySamples& self) { return self.samples.memory_bytes(); })
+        .def_prop_ro("depths", &PySamples::depths, nb::rv_policy::automatic)
+        .def_prop_ro("parents", &PySamples::parents, nb::rv_policy::automatic)
+        .def_prop_ro("operators", &PySamples::operators, nb::rv_policy::automatic)
+        .def_prop_ro("firsts", &PySamples::firsts, nb::rv_policy::automatic)
+        .def("bits", &PySamples::bits, "selection"_a)
+        .def("values", &PySamples::values, "selection"_a)
+        .def("dataset", &PySamples::dataset, "selection"_a, "features"_a);
+
+    nb::class_<PySampler>(m, "Sampler")
+        .def(nb::init<const Task&, const std::string&, Strategy, Collection, Completion, std::uint32_t, std::uint32_t,
+                      std::uint32_t, bool, std::uint64_t>(),
+             "task"_a, "space"_a, "strategy"_a, "collection"_a, "completion"_a, "num_searches"_a, "num_samples"_a,
+             "max_depth"_a, "consistent_starts"_a, "seed"_a, nb::keep_alive<1, 2>())
+        .def_prop_ro("bytes_per_sample", &PySampler::bytes_per_sample)
+        .def("run", &PySampler::run, "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a);
+
+    m.def("backward_steps", &backward_steps, "task"_a, "space"_a, "state"_a, "seed"_a = 0);
+    m.def("inverse_operators", [](const Task& task) {
+        std::vector<std::pair<PyFacts, std::vector<std::pair<int, std::vector<Value>>>>> result;
+        for (const InverseOperator& inverse : inverse_operators(task)) {
+            std::vector<std::pair<int, std::vector<Value>>> effects;
+            for (const InverseEffect& effect : inverse.effects) effects.emplace_back(effect.variable, effect.values);
+            result.emplace_back(to_python(inverse.preconditions), std::move(effects));
+        }
+        return result;
+    });
+}
+
+}  // namespace sing

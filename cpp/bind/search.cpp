@@ -1,0 +1,180 @@
+// Heuristics and search for Python.
+
+#include "search.h"
+
+#include "common.h"
+#include "ff_heuristic.h"
+#include "heuristic.h"
+#include "network.h"
+
+namespace sing {
+namespace {
+
+class PyHeuristic {
+public:
+    PyHeuristic(const Task& task, std::unique_ptr<Heuristic> heuristic)
+        : check_(task), heuristic_(std::move(heuristic)) {}
+
+    nb::object evaluate(const std::vector<Value>& state) {
+        check_(state);
+        return to_python(heuristic_->evaluate(state));
+    }
+    nb::object additive_estimate(const std::vector<Value>& state) {
+        check_(state);
+        auto* ff = dynamic_cast<FFHeuristic*>(heuristic_.get());
+        if (!ff) throw std::invalid_argument("only the ff heuristic has an additive estimate");
+        return to_python(ff->additive_estimate(state));
+    }
+    Heuristic& get() { return *heuristic_; }
+
+    static nb::object to_python(Estimate estimate) {
+        return estimate == DEAD_END ? nb::none() : nb::object(nb::int_(estimate));
+    }
+
+private:
+    StateCheck check_;
+    std::unique_ptr<Heuristic> heuristic_;
+};
+
+// Evaluates a network that is not native by calling Python with [count, inputs] for [count].
+std::unique_ptr<PyHeuristic> foreign_heuristic(const Task& task, const Features& features, nb::callable function) {
+    auto evaluate = [function, num_inputs = features.num_inputs()](std::span<const float> inputs,
+                                                                   std::span<float> outputs) {
+        nb::gil_scoped_acquire gil;
+        auto rows = to_numpy(std::vector<float>(inputs.begin(), inputs.end()), {outputs.size(), num_inputs});
+        const auto estimates = nb::cast<Array<float, 1>>(function(rows));
+        if (estimates.size() != outputs.size()) throw std::invalid_argument("the network gave too many or too few outputs");
+        std::copy_n(estimates.data(), outputs.size(), outputs.begin());
+    };
+    return std::make_unique<PyHeuristic>(task,
+                                         std::make_unique<ForeignNetworkHeuristic>(task, features, std::move(evaluate)));
+}
+
+// A network on states of a task, its outputs as they are.
+class PyNetwork {
+public:
+    PyNetwork(const Task& task, const Features& features, const Mlp& mlp)
+        : check_(task), domain_sizes_(task.domain_sizes()), num_operators_(task.operators.size()), network_(task, features, mlp) {}
+
+    // States are rows of values, [count, variables]; the result is [count, outputs].
+    nb::ndarray<nb::numpy, float> evaluate(const Array<std::int32_t, 2>& states) {
+        const std::size_t count = states.shape(0);
+        if (states.shape(1) != domain_sizes_.size()) throw std::invalid_argument("the states are those of another task");
+        std::vector<float> outputs;
+        outputs.reserve(count * network_.num_outputs());
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::span<const Value> state(states.data() + i * domain_sizes_.size(), domain_sizes_.size());
+            for (std::size_t variable = 0; variable < state.size(); ++variable)
+                if (state[variable] < 0 || state[variable] >= domain_sizes_[variable])
+                    throw std::invalid_argument("a state has a value that its variable does not have");
+            const std::span<const float> row = network_.evaluate(state);
+            outputs.insert(outputs.end(), row.begin(), row.end());
+        }
+        return to_numpy(std::move(outputs), {count, network_.num_outputs()});
+    }
+    nb::ndarray<nb::numpy, float> evaluate_successors(const std::vector<Value>& state,
+                                                      const std::vector<std::uint32_t>& operators) {
+        check_(state);
+        std::vector<OperatorId> ids;
+        for (std::uint32_t op : operators) {
+            if (op >= num_operators_) throw std::out_of_range("there is no such operator");
+            ids.push_back(OperatorId{op});
+        }
+        const std::span<const float> outputs = network_.evaluate_successors({state, ids});
+        return to_numpy(std::vector<float>(outputs.begin(), outputs.end()), {ids.size(), network_.num_outputs()});
+    }
+
+private:
+    StateCheck check_;
+    std::vector<Value> domain_sizes_;
+    std::size_t num_operators_;
+    Network network_;
+};
+
+class PySearch {
+public:
+    PySearch(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties, std::uint64_t seed)
+        : search_(task, heuristic.get(), {std::move(queues), ties, seed}) {}
+
+    SearchResult run(double time_limit_s, std::size_t memory_limit_bytes,
+                     const std::function<bool(const SearchStatistics&)>& progress) {
+        if (std::exchange(has_run_, true)) throw std::invalid_argument("a search runs only once");
+        nb::gil_scoped_release released;
+        return search_.run({time_limit_s, memory_limit_bytes}, with_signals<SearchStatistics>(progress));
+    }
+
+private:
+    Search search_;
+    bool has_run_ = false;
+};
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+    nb::class_<PyHeuristic>(m, "Heuristic")
+        .def_static(
+            "named",
+            [](const Task& task, const std::string& name) {
+                return std::make_unique<PyHeuristic>(task, make_heuristic(name, task));
+            },
+            "task"_a, "name"_a, nb::keep_alive<0, 1>())
+        .def_static(
+            "network",
+            [](const Task& task, const Features& features, const Mlp& mlp) {
+                return std::make_unique<PyHeuristic>(task, std::make_unique<NetworkHeuristic>(task, features, mlp));
+            },
+            "task"_a, "features"_a, "mlp"_a)
+        .def_static("foreign", &foreign_heuristic, "task"_a, "features"_a, "evaluate"_a,
+                    nb::sig("def foreign(task: Task, features: Features, "
+                            "evaluate: typing.Callable[..., typing.Any]) -> Heuristic"))
+        .def("evaluate", &PyHeuristic::evaluate, "state"_a,
+             nb::sig("def evaluate(self, state: collections.abc.Sequence[int]) -> int | None"))
+        .def("additive_estimate", &PyHeuristic::additive_estimate, "state"_a,
+             nb::sig("def additive_estimate(self, state: collections.abc.Sequence[int]) -> int | None"));
+
+    nb::class_<PyNetwork>(m, "Network")
+        .def(nb::init<const Task&, const Features&, const Mlp&>(), "task"_a, "features"_a, "mlp"_a)
+        .def("evaluate", &PyNetwork::evaluate, "states"_a)
+        .def("evaluate_successors", &PyNetwork::evaluate_successors, "state"_a, "operators"_a);
+
+    nb::enum_<Ties>(m, "Ties").value("FIFO", Ties::FIFO).value("RANDOM", Ties::RANDOM);
+
+    nb::enum_<SearchStatus>(m, "SearchStatus")
+        .value("SOLVED", SearchStatus::SOLVED)
+        .value("EXHAUSTED", SearchStatus::EXHAUSTED)
+        .value("OUT_OF_TIME", SearchStatus::OUT_OF_TIME)
+        .value("OUT_OF_MEMORY", SearchStatus::OUT_OF_MEMORY)
+        .value("INTERRUPTED", SearchStatus::INTERRUPTED);
+
+    nb::class_<SearchStatistics>(m, "SearchStatistics")
+        .def_ro("num_expanded", &SearchStatistics::num_expanded)
+        .def_ro("num_evaluated", &SearchStatistics::num_evaluated)
+        .def_ro("num_generated", &SearchStatistics::num_generated)
+        .def_ro("num_registered", &SearchStatistics::num_registered)
+        .def_ro("memory_bytes", &SearchStatistics::memory_bytes)
+        .def_ro("fewest_open_goals", &SearchStatistics::fewest_open_goals)
+        .def_ro("time_s", &SearchStatistics::time_s)
+        .def_prop_ro(
+            "best_estimate", [](const SearchStatistics& s) { return PyHeuristic::to_python(s.best_estimate); },
+            nb::sig("def best_estimate(self) -> int | None"));
+
+    nb::class_<SearchResult>(m, "SearchResult")
+        .def_ro("status", &SearchResult::status)
+        .def_ro("statistics", &SearchResult::statistics)
+        .def_prop_ro("plan",
+                     [](const SearchResult& result) {
+                         std::vector<std::uint32_t> plan;
+                         for (OperatorId op : result.plan) plan.push_back(static_cast<std::uint32_t>(op));
+                         return plan;
+                     })
+        .def_prop_ro(
+            "initial_estimate", [](const SearchResult& r) { return PyHeuristic::to_python(r.initial_estimate); },
+            nb::sig("def initial_estimate(self) -> int | None"));
+
+    nb::class_<PySearch>(m, "Search")
+        .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, std::uint64_t>(), "task"_a,
+             "heuristic"_a, "queues"_a, "ties"_a, "seed"_a, nb::keep_alive<1, 3>())
+        .def("run", &PySearch::run, "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a);
+}
+
+}  // namespace sing

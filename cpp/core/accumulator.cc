@@ -1,0 +1,61 @@
+#include "accumulator.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace sing {
+
+Accumulator::Accumulator(const Task& task, const Features& features, const DenseLayer& layer)
+    : fact_id_(task), width_(padded(layer.num_outputs)), biases_(width_), rows_(width_), row_(width_) {
+    if (features.num_inputs() != layer.num_inputs)
+        throw std::invalid_argument("the network has " + std::to_string(layer.num_inputs) + " inputs, the features have " +
+                                    std::to_string(features.num_inputs()));
+    std::ranges::copy(layer.biases, biases_.begin());
+    for (FactId fact = 0; fact < fact_id_.num_facts(); ++fact) {
+        const Feature& feature = features.of(fact);
+        if (feature.input == Feature::NONE || feature.coefficient == 0) {
+            row_of_fact_.push_back(ZERO_ROW);
+            continue;
+        }
+        row_of_fact_.push_back(static_cast<RowId>(rows_.size() / width_));
+        const float* weights = layer.weights.data() + feature.input * layer.num_outputs;
+        for (std::size_t i = 0; i < width_; ++i)
+            rows_.push_back(i < layer.num_outputs ? feature.coefficient * weights[i] : 0.0f);
+    }
+    for (const Operator& op : task.operators) {
+        for (const Effect& effect : op.effects)
+            effects_.push({effect.fact.variable, row_of_fact_[fact_id_(effect.fact)]});
+        effects_.close_row();
+    }
+    rows_of_state_.resize(task.variables.size());
+}
+
+void Accumulator::refresh(std::span<const Value> state) {
+    summands_.clear();
+    for (std::size_t variable = 0; variable < state.size(); ++variable) {
+        const RowId row = row_of_fact_[fact_id_(variable, state[variable])];
+        rows_of_state_[variable] = row;
+        if (row != ZERO_ROW) summands_.push_back(row);
+    }
+    kernels().sum_rows(biases_.data(), rows_.data(), summands_.data(), summands_.size(), width_, row_.data());
+}
+
+void Accumulator::successor_rows(std::span<const OperatorId> operators, float* rows) {
+    added_.clear();
+    removed_.clear();
+    offsets_.assign(1, 0);
+    for (OperatorId op : operators) {
+        for (const RowEffect& effect : effects_[index(op)]) {
+            const RowId before = rows_of_state_[static_cast<std::size_t>(effect.variable)];
+            if (before == effect.row) continue;
+            added_.push_back(effect.row);
+            removed_.push_back(before);
+        }
+        offsets_.push_back(static_cast<std::uint32_t>(added_.size()));
+    }
+    kernels().change_rows(row_.data(), rows_.data(), {added_.data(), removed_.data(), offsets_.data()},
+                          operators.size(), width_, rows);
+}
+
+}  // namespace sing

@@ -1,0 +1,165 @@
+"""From a task to a model: sampling and training under one budget."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from sing.budget import Budget, LimitReached
+from sing.configs import LearningConfig
+from sing.encoding import Encoding
+from sing.errors import InputError, NoSamplesError
+from sing.model import Model
+from sing.outcome import Status
+from sing.reporter import Reporter
+from sing.sampling import Samples, SampleSummary, sample
+from sing.task import Task
+from sing.training import EpochLoss, TrainingNews, TrainingResult, train
+
+# Of the time that is left when the phase begins, where a search is to follow and where not.
+SAMPLING_SHARE, SAMPLING_SHARE_ALONE = 1 / 4, 1 / 2
+TRAINING_SHARE = 1 / 3
+# Of the memory that is left: input vectors in the form training wants them.
+_DATASET_SHARE = 1 / 4
+# Weights, gradients, two moments and a copy of the best.
+_BYTES_PER_WEIGHT = 5 * 4
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A model and how it came about."""
+
+    model: Model
+    samples: SampleSummary
+    training: TrainingResult
+    sample_time_s: float
+    train_time_s: float
+
+
+def learn_model(
+    task: Task,
+    config: LearningConfig,
+    *,
+    name: str,
+    seed: int,
+    jobs: int,
+    budget: Budget,
+    reporter: Reporter,
+    search_follows: bool,
+) -> Learned:
+    """Sample and train. Where time ends a phase early, what it has by then is used.
+
+    Raises NoSamplesError, LimitReached where it is interrupted or time is up before there is anything to use,
+    and InputError for a network that does not fit the memory limit.
+    """
+    encoding = Encoding.of(task, config.encoding)
+    start_s = budget.elapsed_s
+    sampling_share = SAMPLING_SHARE if search_follows else SAMPLING_SHARE_ALONE
+    samples = _sample(task, config, seed, jobs, budget, sampling_share, reporter)
+    summary = samples.summary()
+    sample_time_s = budget.elapsed_s - start_s
+    reporter.done("sample", sample_time_s, describe_samples(summary))
+
+    _require_room(config.training.hidden, encoding.num_inputs, budget)
+    start_s = budget.elapsed_s
+    chosen = _choose(samples, len(task.variables), budget, seed)
+    dataset = samples.dataset(encoding.features(task), chosen)
+    del samples
+    slice_s = budget.remaining_s * (TRAINING_SHARE if search_follows else 1)
+    result = train(
+        dataset,
+        config.training,
+        seed=seed,
+        budget=budget.slice(slice_s),
+        on_progress=lambda news: reporter.working("train", _describe_news(news)),
+    )
+    train_time_s = budget.elapsed_s - start_s
+    if result.status == "interrupted":
+        raise LimitReached(Status.INTERRUPTED)
+    reporter.done("train", train_time_s, describe_training(result))
+    provenance = {"name": name, **dataclasses.asdict(config)}
+    return Learned(Model(encoding, result.layers, provenance, seed), summary, result, sample_time_s, train_time_s)
+
+
+def _sample(
+    task: Task, config: LearningConfig, seed: int, jobs: int, budget: Budget, share: float, reporter: Reporter
+) -> Samples:
+    reporter.working("sample")
+    budget.check()
+    samples = sample(
+        task,
+        config.sampling,
+        seed=seed,
+        jobs=jobs,
+        budget=budget.slice(share * budget.remaining_s),
+        on_progress=lambda count: reporter.working("sample", f"{count:,} samples"),
+    )
+    if samples.status is Status.INTERRUPTED:
+        raise LimitReached(Status.INTERRUPTED)
+    if not len(samples):
+        why = samples.status.words if samples.status else f"no start with a backward step in '{config.sampling.space}'"
+        raise NoSamplesError(f"no samples: {why}")
+    return samples
+
+
+def _choose(samples: Samples, num_variables: int, budget: Budget, seed: int) -> np.ndarray:
+    """All samples, or as many random ones as their input vectors have room for."""
+    max_bytes_per_sample = 32 + 8 * num_variables
+    most = max(1000, int(_DATASET_SHARE * budget.remaining_bytes) // max_bytes_per_sample)
+    if len(samples) <= most:
+        return np.arange(len(samples))
+    return np.sort(np.random.default_rng(seed).choice(len(samples), most, replace=False))
+
+
+def _require_room(hidden: tuple[int, ...], num_inputs: int, budget: Budget) -> None:
+    sizes = (num_inputs, *hidden, 1)
+    num_weights = sum(a * b for a, b in pairwise(sizes))
+    if num_weights * _BYTES_PER_WEIGHT > budget.remaining_bytes:
+        raise InputError(f"a network of {num_weights:,} weights does not fit the memory limit; choose smaller layers")
+
+
+def describe_samples(summary: SampleSummary) -> str:
+    return (
+        f"{summary.num_samples:,} samples, {summary.num_unique:,} different, {summary.samples_per_s:,.0f}/s, "
+        f"deepest label {summary.deepest_label}"
+    )
+
+
+def describe_training(result: TrainingResult) -> str:
+    """One line on a training that ended."""
+    error = result.validation_error
+    parts = [
+        f"{len(result.losses)} epochs, {result.samples_per_s:,.0f} samples/s",
+        "no epoch completed" if error is None else f"validation loss {error:.4f}  {sparkline(result.losses)}",
+    ]
+    if result.num_reseeds:
+        parts.append(f"started anew {result.num_reseeds} times")
+    if result.is_constant:
+        parts.append("the network is constant")
+    return ", ".join(parts)
+
+
+def _describe_news(news: TrainingNews) -> str:
+    text = f"epoch {news.num_epochs + 1}, {news.samples_per_s:,.0f} samples/s"
+    if news.losses:
+        last = news.losses[-1]
+        text += f", loss {last.training:.4f}, validation {last.validation:.4f}  {sparkline(news.losses)}"
+    return text
+
+
+def sparkline(losses: tuple[EpochLoss, ...], width: int = 24) -> str:
+    """The validation loss over time as a line of blocks.
+
+    >>> sparkline((EpochLoss(1, 1), EpochLoss(1, 0.5), EpochLoss(1, 0)))
+    '█▅▁'
+    """
+    values = [epoch.validation for epoch in losses]
+    if len(values) > width:
+        values = [values[i * (len(values) - 1) // (width - 1)] for i in range(width)]
+    least, most = min(values), max(values)
+    if not most > least:
+        return "▁" * len(values)
+    return "".join("▁▂▃▄▅▆▇█"[min(7, int(8 * (value - least) / (most - least)))] for value in values)
