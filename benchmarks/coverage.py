@@ -1,10 +1,10 @@
 """How many IPC tasks configurations solve within a time limit for the search, side by side.
 
-    python benchmarks/coverage.py --configs goalcount,novelty,ff --time-limit 10s --jobs 2 results.jsonl
+    python benchmarks/coverage.py --config ff --config "sing --hidden 4x64" --config fd-ff --jobs 2 results.jsonl
 
-Every task is translated once; each run is a process of its own. Results are appended to the file as
-JSON lines as they come, and a second call goes on where the first stopped. `fd-ff` and the like name
-Fast Downward's search with that heuristic.
+A configuration is a name and options of `sing solve`; `fd-ff` and the like name Fast Downward's search with
+that heuristic. Every task is translated once; each run is a process of its own. Results are appended to the
+file as JSON lines as they come, and a second call goes on where the first stopped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def run(config: str, sas_file: Path, time_limit_s: float, seed: int) -> dict[str
     if config.startswith("fd-"):
         done = fast_downward.greedy_search(sas_file.read_text(), config.removeprefix("fd-"), time_limit_s)
         return {"status": "solved" if done.is_solvable else "unsolved"}
-    command = [sys.executable, "-m", "sing.cli", "solve", str(sas_file), "--config", config, "--seed", str(seed)]
+    command = [sys.executable, "-m", "sing.cli", "solve", str(sas_file), "--config", *config.split()]
+    command += ["--seed", str(seed)]
     command += ["--time-limit", str(time_limit_s), "--memory-limit", "6G", "--json", "-", "--quiet"]
     command += ["--plan-file", "/dev/null"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -40,38 +41,42 @@ def run(config: str, sas_file: Path, time_limit_s: float, seed: int) -> dict[str
 @click.command(help=__doc__.splitlines()[0])
 @click.argument("output", type=click.Path(path_type=Path))
 @click.option("--benchmarks", envvar="DOWNWARD_BENCHMARKS", required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--configs", required=True, metavar="NAME,NAME,…")
+@click.option("--config", "configs", required=True, multiple=True, metavar="'NAME --OPTION …'")
 @click.option("--time-limit", default="10s", show_default=True, callback=lambda c, p, text: parse_time_s(text))
 @click.option("--seed", default=0, show_default=True)
 @click.option("--jobs", default=1, show_default=True)
 @click.option(
     "--cache", default="build/sas", show_default=True, type=click.Path(path_type=Path), help="Translated tasks."
 )
-def main(output: Path, benchmarks: Path, configs: str, time_limit: float, seed: int, jobs: int, cache: Path) -> None:
+def main(
+    output: Path, benchmarks: Path, configs: tuple[str, ...], time_limit: float, seed: int, jobs: int, cache: Path
+) -> None:
     rows = [json.loads(line) for line in output.read_text().splitlines()] if output.exists() else []
     known = {(row["config"], row["task"], row["seed"]) for row in rows}
 
-    def work(pair: tuple[Path, Path]) -> None:
-        domain, problem = pair
-        task = ipc.name_of(problem)
+    def translated(pair: tuple[Path, Path]) -> tuple[str, Path | None]:
+        name = ipc.name_of(pair[1])
         try:
-            sas_file = ipc.sas_file(domain, problem, cache)
+            return name, ipc.sas_file(*pair, cache)
         except (SingError, LimitReached) as error:
-            click.echo(f"{task}: {error}", err=True)
-            return
-        for config in configs.split(","):
-            if (config, task, seed) in known:
-                continue
-            result = run(config, sas_file, time_limit, seed)
-            if result["status"] == "error":
-                click.echo(f"{config} on {task}: {result['error'] or 'died'}", err=True)
-            row = {**result, "config": config, "task": task, "seed": seed}
-            rows.append(row)
-            with output.open("a") as file:
-                file.write(json.dumps(row) + "\n")
+            click.echo(f"{name}: {error}", err=True)
+            return name, None
+
+    def work(config: str, task: str, sas_file: Path) -> None:
+        result = run(config, sas_file, time_limit, seed)
+        if result["status"] == "error":
+            click.echo(f"{config} on {task}: {result['error'] or 'died'}", err=True)
+        row = {**result, "config": config, "task": task, "seed": seed}
+        rows.append(row)
+        with output.open("a") as file:
+            file.write(json.dumps(row) + "\n")
 
     with ThreadPoolExecutor(jobs) as pool:
-        list(pool.map(work, ipc.find_tasks(benchmarks)))
+        tasks = list(pool.map(translated, ipc.find_tasks(benchmarks)))
+        for config in configs:
+            for task, sas_file in tasks:
+                if sas_file and (config, task, seed) not in known:
+                    pool.submit(work, config, task, sas_file)
     report(rows)
 
 

@@ -138,7 +138,7 @@ void TrainableNetwork::touch(std::span<const std::uint32_t> inputs) {
     }
 }
 
-void TrainableNetwork::step(float learning_rate) {
+void TrainableNetwork::step(float learning_rate, float first_learning_rate) {
     ++num_steps_;
     const double correction1 = 1 - std::pow(BETA1, num_steps_), correction2 = 1 - std::pow(BETA2, num_steps_);
     AdamStep step{};
@@ -160,9 +160,11 @@ void TrainableNetwork::step(float learning_rate) {
     }
     move(last_weights_);
     move(last_biases_);
+    AdamStep first_step = step;
+    first_step.step_size *= first_learning_rate / learning_rate;
     for (std::uint32_t input : touched_) {
         const std::int64_t rested = num_steps_ - last_step_[input];
-        AdamStep row_step = step;
+        AdamStep row_step = first_step;
         if (rested > 1) {
             row_step.decay1 = static_cast<float>(std::pow(BETA1, rested));
             row_step.decay2 = static_cast<float>(std::pow(BETA2, rested));

@@ -31,6 +31,15 @@ float label_scale(const Dataset& data) {
     return scale;
 }
 
+// A step of the first layer moves its sums by the rate times the entries of a vector: thousands of them would
+// throw a hidden unit far off at once, often for good. So its rate falls with the mean sum of their sizes.
+float first_rate_factor(const Dataset& data) {
+    constexpr double most = 32;
+    double sum = data.coefficients.empty() ? static_cast<double>(data.inputs.size()) : 0.0;
+    for (float coefficient : data.coefficients) sum += std::abs(coefficient);
+    return static_cast<float>(std::min(1.0, most * static_cast<double>(data.size()) / std::max(sum, 1.0)));
+}
+
 void multiply_outputs(Mlp& mlp, float scale) {
     for (float& weight : mlp.layers.back().weights) weight *= scale;
     for (float& bias : mlp.layers.back().biases) bias *= scale;
@@ -39,7 +48,7 @@ void multiply_outputs(Mlp& mlp, float scale) {
 class Training {
 public:
     Training(const Dataset& data, const TrainerConfig& config, double time_limit_s, const TrainingCallback& progress)
-        : data_(data), config_(config), progress_(progress), scale_(label_scale(data)), rng_(config.seed) {
+        : data_(data), config_(config), progress_(progress), scale_(label_scale(data)), first_rate_factor_(first_rate_factor(data)), rng_(config.seed) {
         start_ = Clock::now();
         deadline_ = start_ + std::chrono::duration_cast<Clock::duration>(
                                  std::chrono::duration<double>(std::min(time_limit_s, 1e9)));
@@ -133,7 +142,7 @@ private:
             const float share = 1.0f / static_cast<float>(std::max<std::size_t>(num_here, 1));
             for (float& slope : slopes_) slope *= share;
             network.backward(data_, batch, slopes_);
-            network.step(learning_rate);
+            network.step(learning_rate, first_rate_factor_ * learning_rate);
             news_.num_samples += batch.size();
             return look_at_clock(batch.size());
         });
@@ -211,6 +220,7 @@ private:
     const TrainerConfig& config_;
     const TrainingCallback& progress_;
     float scale_;
+    float first_rate_factor_;
     Rng rng_;
     Clock::time_point start_, deadline_, last_report_ = Clock::now();
     std::size_t since_look_ = 0;

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
+from sing import _core
 from sing.budget import Budget, LimitReached
 from sing.configs import LearningConfig
 from sing.encoding import Encoding
@@ -22,7 +24,9 @@ from sing.training import EpochLoss, TrainingNews, TrainingResult, train
 # Of the time that is left when the phase begins, where a search is to follow and where not.
 SAMPLING_SHARE, SAMPLING_SHARE_ALONE = 1 / 4, 1 / 2
 TRAINING_SHARE = 1 / 3
-# Of the memory that is left: input vectors in the form training wants them.
+# Entries of all input vectors together, 4 or 8 bytes each: with more, short trainings end before a few epochs.
+_MAX_ENTRIES = 32 << 20
+# Of the memory that is left, for them.
 _DATASET_SHARE = 1 / 4
 # Weights, gradients, two moments and a copy of the best.
 _BYTES_PER_WEIGHT = 5 * 4
@@ -65,8 +69,8 @@ def learn_model(
 
     _require_room(config.training.hidden, encoding.num_inputs, budget)
     start_s = budget.elapsed_s
-    chosen = _choose(samples, len(task.variables), budget, seed)
-    dataset = samples.dataset(encoding.features(task), chosen)
+    features = encoding.features(task)
+    dataset = samples.dataset(features, _choose(samples, features, budget, seed))
     del samples
     slice_s = budget.remaining_s * (TRAINING_SHARE if search_follows else 1)
     result = train(
@@ -105,13 +109,13 @@ def _sample(
     return samples
 
 
-def _choose(samples: Samples, num_variables: int, budget: Budget, seed: int) -> np.ndarray:
-    """All samples, or as many random ones as their input vectors have room for."""
-    max_bytes_per_sample = 32 + 8 * num_variables
-    most = max(1000, int(_DATASET_SHARE * budget.remaining_bytes) // max_bytes_per_sample)
-    if len(samples) <= most:
-        return np.arange(len(samples))
-    return np.sort(np.random.default_rng(seed).choice(len(samples), most, replace=False))
+def _choose(samples: Samples, features: _core.Features, budget: Budget, seed: int) -> npt.NDArray[np.int64]:
+    """All samples, or as many random ones as there is room for."""
+    order = np.random.default_rng(seed).permutation(len(samples))
+    probe = samples.dataset(features, order[:200])
+    entries_per_sample = max(1.0, len(probe.inputs) / len(probe))
+    max_entries = min(_MAX_ENTRIES, int(_DATASET_SHARE * budget.remaining_bytes) // 8)
+    return np.sort(order[: max(1, int(max_entries / entries_per_sample))])
 
 
 def _require_room(hidden: tuple[int, ...], num_inputs: int, budget: Budget) -> None:

@@ -62,7 +62,7 @@ class _Network(torch.nn.Module):
         self.rows = torch.nn.EmbeddingBag(num_inputs, hidden[0], mode="sum")
         self.biases = torch.nn.Parameter(torch.zeros(hidden[0]))
         sizes = (*hidden, num_outputs)
-        self.rest = [torch.nn.Linear(a, b) for a, b in pairwise(sizes)]
+        self.rest: list[torch.nn.Linear] = [torch.nn.Linear(a, b) for a, b in pairwise(sizes)]
         for position, layer in enumerate(self.rest):
             self.add_module(f"rest{position}", layer)
 
@@ -107,6 +107,8 @@ class _Training:
         )
         squares = dataset.coefficients**2 if len(dataset.coefficients) else np.ones(len(dataset.inputs))
         self.mean_square_length = float(squares.sum()) / max(1, self.size)
+        sizes = np.abs(dataset.coefficients) if len(dataset.coefficients) else np.ones(len(dataset.inputs))
+        self.first_rate_factor = min(1.0, 32 * self.size / max(1.0, float(sizes.sum())))
         labels = dataset.labels[~np.isnan(dataset.labels)]
         self.scale = max(1.0, float(labels.max(initial=0.0)))
         self.mean_label = float(labels.mean()) if len(labels) else 0.0
@@ -138,7 +140,12 @@ class _Training:
         torch.manual_seed(int(mixed) % 2**63)
         self.network = _Network(self.num_inputs, config.hidden, self.num_outputs).to(self.device)
         self.network.initialise(self.mean_square_length, self.mean_label / self.scale)
-        optimiser = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
+        rows = self.network.rows.weight
+        others = [parameter for parameter in self.network.parameters() if parameter is not rows]
+        optimiser = torch.optim.Adam(
+            [{"params": [rows], "lr": self.first_rate_factor * config.learning_rate}, {"params": others}],
+            lr=config.learning_rate,
+        )
         order = torch.randperm(self.size, device=self.device)
         num_validation = int(config.validation_share * self.size)
         validation, training = order[:num_validation], order[num_validation:]

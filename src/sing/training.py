@@ -49,7 +49,7 @@ class TrainingConfig:
     learning_rate: float = 0.01
     decay: float = 0.5
     max_epochs: int = 100
-    patience: int = 5
+    patience: int = 2
     min_progress: float = 0.001
     validation_share: float = 0.1
     max_reseeds: int = 5
