@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
+import numpy as np
+
 from sing import _core
 from sing.search import SearchConfig
 from sing.task import Operator, Task
@@ -199,3 +201,66 @@ def inverse(task: Task, operator: Operator) -> tuple[set[tuple[int, int]], dict[
         propositions = {other for other in others if is_proposition(variable, other)}
         values[variable] = {before[variable]} if variable in before else propositions or others or {value}
     return conditions, values
+
+
+Layers = list[tuple[np.ndarray, np.ndarray]]
+
+
+def encoded(task: Task, kind: str, state: Sequence[int]) -> np.ndarray:
+    """The input vector of a full state, or of a partial one with -1 where it is undefined."""
+    if kind == "sas":
+        return np.array(state, dtype=np.float64)
+    true = {task.variables[variable].value_names[value] for variable, value in enumerate(state) if value >= 0}
+    return np.array([atom in true for atom in task.atoms], dtype=np.float64)
+
+
+def activations(layers: Layers, inputs: np.ndarray) -> list[np.ndarray]:
+    """The inputs, the output of each hidden layer and those of the network, for inputs [n, num_inputs]."""
+    values = [inputs]
+    for position, (weights, biases) in enumerate(layers):
+        sums = values[-1] @ weights.astype(np.float64) + biases
+        values.append(sums if position == len(layers) - 1 else np.maximum(sums, 0))
+    return values
+
+
+def outputs(layers: Layers, inputs: np.ndarray) -> np.ndarray:
+    return activations(layers, inputs)[-1]
+
+
+def mean_loss(estimates: np.ndarray, labels: np.ndarray, loss: str, underestimate_weight: float) -> float:
+    """Over the labels that are not NaN: |ŷ - y| / (y + 1) or (ŷ - y)², times the weight where ŷ < y."""
+    errors = estimates - labels
+    losses = np.abs(errors) / (labels + 1) if loss == "re" else errors**2
+    return float(np.nanmean(np.where(errors < 0, underestimate_weight, 1) * losses))
+
+
+def gradients(layers: Layers, inputs: np.ndarray, labels: np.ndarray, loss: str, weight: float) -> Layers:
+    """Of the mean loss, by the chain rule written out."""
+    values = activations(layers, inputs)
+    errors = values[-1] - labels
+    slopes = np.sign(errors) / (labels + 1) if loss == "re" else 2 * errors
+    deltas = np.nan_to_num(np.where(errors < 0, weight, 1) * slopes) / np.count_nonzero(~np.isnan(labels))
+    result = []
+    for position in reversed(range(len(layers))):
+        result.append((values[position].T @ deltas, deltas.sum(axis=0)))
+        deltas = (deltas @ layers[position][0].T.astype(np.float64)) * (values[position] > 0)
+    return result[::-1]
+
+
+class Adam:
+    """Kingma and Ba's algorithm as they print it."""
+
+    def __init__(self, weights: np.ndarray, rate: float) -> None:
+        self.weights = weights.astype(np.float64)
+        self.rate = rate
+        self.mean = np.zeros_like(self.weights)
+        self.square = np.zeros_like(self.weights)
+        self.num_steps = 0
+
+    def step(self, gradient: np.ndarray) -> None:
+        self.num_steps += 1
+        self.mean = 0.9 * self.mean + 0.1 * gradient
+        self.square = 0.999 * self.square + 0.001 * gradient**2
+        mean = self.mean / (1 - 0.9**self.num_steps)
+        square = self.square / (1 - 0.999**self.num_steps)
+        self.weights -= self.rate * mean / (np.sqrt(square) + 1e-8)

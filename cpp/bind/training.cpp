@@ -70,6 +70,14 @@ std::vector<std::string> kernel_names() {
 
 void bind_training(nb::module_& m) {
     m.def("kernel_names", &kernel_names);
+    m.def(
+        "select_kernels",
+        [](const std::string& name) {
+            for (std::size_t i = 0; const Kernels* kernels = available_kernels(i); ++i)
+                if (kernels->name == name) return select_kernels(*kernels);
+            throw std::invalid_argument("this machine has no kernels '" + name + "'");
+        },
+        "name"_a);
 
     nb::class_<Features>(m, "Features")
         .def(
@@ -165,6 +173,7 @@ void bind_training(nb::module_& m) {
             return train(data, config, time_limit_s, with_signals<TrainingProgress>(progress));
         },
         "data"_a, "config"_a, "time_limit_s"_a, "progress"_a);
+    m.def("random_mlp", &random_mlp, "data"_a, "config"_a, "attempt"_a, "scale"_a);
     m.def("loss_and_gradients", &loss_and_gradients, "mlp"_a, "data"_a, "loss"_a);
 }
 

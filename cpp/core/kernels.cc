@@ -1,5 +1,7 @@
 #include "kernels.h"
 
+#include <atomic>
+
 namespace sing {
 
 // One for each compilation of cpp/kernels/kernels.cc; CMakeLists.txt says which there are.
@@ -20,13 +22,21 @@ const Kernels* available_kernels(std::size_t number) {
     return number < count ? available[number] : nullptr;
 }
 
-const Kernels& kernels() {
-    static const Kernels& fastest = [] () -> const Kernels& {
+namespace {
+
+std::atomic<const Kernels*>& selected() {
+    static std::atomic<const Kernels*> kernels = [] {
         std::size_t number = 0;
         while (available_kernels(number + 1)) ++number;
-        return *available_kernels(number);
+        return available_kernels(number);
     }();
-    return fastest;
+    return kernels;
 }
+
+}  // namespace
+
+const Kernels& kernels() { return *selected().load(std::memory_order_relaxed); }
+
+void select_kernels(const Kernels& kernels) { selected().store(&kernels, std::memory_order_relaxed); }
 
 }  // namespace sing

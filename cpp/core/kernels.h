@@ -67,9 +67,11 @@ struct Kernels {
                  std::size_t count);
 };
 
-// The fastest this machine can run.
+// The fastest this machine can run, unless others were selected.
 const Kernels& kernels();
-// Those this machine can run, from the slowest, number 0, to the fastest; null beyond it. For tests.
+// Those this machine can run, from the slowest, number 0, to the fastest; null beyond it.
 const Kernels* available_kernels(std::size_t number);
+// From now on kernels() are these: to test each of them, or to have the same sums on different machines.
+void select_kernels(const Kernels& kernels);
 
 }  // namespace sing

@@ -7,6 +7,13 @@
 
 namespace sing {
 
+bool Mlp::is_finite() const {
+    auto finite = [](float x) { return std::isfinite(x); };
+    return std::ranges::all_of(layers, [&](const DenseLayer& layer) {
+        return std::ranges::all_of(layer.weights, finite) && std::ranges::all_of(layer.biases, finite);
+    });
+}
+
 void Mlp::check() const {
     if (layers.empty()) throw std::invalid_argument("a network needs at least one layer");
     for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -18,10 +25,8 @@ void Mlp::check() const {
                                         std::to_string(layers[i - 1].num_outputs));
         if (layer.weights.size() != layer.num_inputs * layer.num_outputs || layer.biases.size() != layer.num_outputs)
             throw std::invalid_argument(name + " has weights or biases of another shape");
-        auto is_finite = [](float x) { return std::isfinite(x); };
-        if (!std::ranges::all_of(layer.weights, is_finite) || !std::ranges::all_of(layer.biases, is_finite))
-            throw std::invalid_argument(name + " holds numbers that are not finite");
     }
+    if (!is_finite()) throw std::invalid_argument("a network holds numbers that are not finite");
 }
 
 }  // namespace sing

@@ -19,6 +19,7 @@ struct Mlp {
 
     std::size_t num_inputs() const { return layers.front().num_inputs; }
     std::size_t num_outputs() const { return layers.back().num_outputs; }
+    bool is_finite() const;
     // Throws std::invalid_argument unless there are layers, they fit each other and all numbers are finite.
     void check() const;
 };

@@ -62,7 +62,6 @@ public:
             train_one(attempt);
             if (!result_.is_constant || attempt == config_.max_reseeds || stopped_) break;
         }
-        multiply_outputs(result_.mlp, scale_);
         result_.losses = std::move(news_.losses);
         result_.num_samples = news_.num_samples;
         result_.num_validation = validation_.size();
@@ -87,8 +86,8 @@ private:
     }
 
     void train_one(std::uint64_t attempt) {
-        result_.mlp = random_mlp(data_, config_, attempt, scale_);
-        TrainableNetwork network(result_.mlp);
+        TrainableNetwork network(random_mlp(data_, config_, attempt, scale_));
+        keep(network);
         news_.losses.clear();
         news_.num_epochs = 0;
         result_.status = TrainingStatus::MAX_EPOCHS;
@@ -99,17 +98,20 @@ private:
         while (news_.num_epochs < config_.max_epochs) {
             const float training_loss = train_epoch(network, learning_rate);
             if (stopped_) {
-                if (news_.losses.empty()) result_.mlp = network.weights();
+                if (news_.losses.empty()) keep(network);
                 return;
             }
             const float validation_loss = validate(network);
             news_.losses.push_back({training_loss, validation_loss});
             ++news_.num_epochs;
-            if (result_.is_constant) return;
+            if (result_.is_constant) {  // it died; an epoch before may have been good
+                result_.is_constant = best == std::numeric_limits<float>::infinity();
+                result_.status = TrainingStatus::CONVERGED;
+                return;
+            }
             if (validation_loss < best) {
                 best = validation_loss;
-                result_.best_epoch = news_.losses.size() - 1;
-                result_.mlp = network.weights();
+                keep(network);
             }
             if (validation_loss < goal) {
                 goal = (1 - config_.min_progress) * validation_loss;
@@ -123,6 +125,15 @@ private:
             }
             if (!report()) return;
         }
+    }
+
+    // As the result, unless a learning rate too high has thrown it off.
+    void keep(const TrainableNetwork& network) {
+        Mlp mlp = network.weights();
+        multiply_outputs(mlp, scale_);
+        if (!mlp.is_finite()) return;
+        result_.mlp = std::move(mlp);
+        result_.best_epoch = news_.losses.empty() ? 0 : news_.losses.size() - 1;
     }
 
     float train_epoch(TrainableNetwork& network, float learning_rate) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -142,10 +143,11 @@ class _Training:
         self.network.initialise(self.mean_square_length, self.mean_label / self.scale)
         rows = self.network.rows.weight
         others = [parameter for parameter in self.network.parameters() if parameter is not rows]
-        optimiser = torch.optim.Adam(
-            [{"params": [rows], "lr": self.first_rate_factor * config.learning_rate}, {"params": others}],
-            lr=config.learning_rate,
-        )
+        groups: list[dict[str, Any]] = [
+            {"params": [rows], "lr": self.first_rate_factor * config.learning_rate},
+            {"params": others},
+        ]
+        optimiser = torch.optim.Adam(groups, lr=config.learning_rate)
         order = torch.randperm(self.size, device=self.device)
         num_validation = int(config.validation_share * self.size)
         validation, training = order[:num_validation], order[num_validation:]
@@ -165,7 +167,7 @@ class _Training:
             validation_loss, is_constant = self._validate(validation)
             self.losses.append(EpochLoss(training_loss, validation_loss))
             if is_constant:
-                return "converged", True
+                return "converged", best_loss == float("inf")  # it died; an epoch before may have been good
             if validation_loss < best_loss:
                 best_loss, self.best_epoch, self.best = validation_loss, len(self.losses) - 1, self._snapshot()
             if validation_loss < goal:

@@ -1,0 +1,315 @@
+import time
+
+import numpy as np
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from puzzles import sliding_tiles
+
+from sing import _core
+from sing.budget import Budget
+from sing.encoding import Encoding
+from sing.errors import InputError
+from sing.sampling import SamplingConfig, sample
+from sing.task import Task
+from sing.training import LOSSES, TrainingConfig, parse_hidden, train
+
+
+def dataset(inputs: np.ndarray, labels: np.ndarray) -> _core.Dataset:
+    """Sparse rows of a dense matrix [n, inputs] with labels [n, outputs]."""
+    rows, columns = np.nonzero(inputs)
+    offsets = np.searchsorted(rows, np.arange(len(inputs) + 1)).astype(np.uint64)
+    entries = inputs[rows, columns].astype(np.float32)
+    coefficients = np.zeros(0, dtype=np.float32) if np.all(entries == 1) else entries
+    return _core.Dataset(inputs.shape[1], offsets, columns.astype(np.uint32), coefficients, labels.astype(np.float32))
+
+
+def random_data(seed: int, size: int, num_inputs: int, num_outputs: int, binary: bool, with_gaps: bool = False):
+    rng = np.random.default_rng(seed)
+    inputs = (rng.random((size, num_inputs)) < 0.4).astype(np.float64)
+    if not binary:
+        inputs *= rng.integers(-1, 9, inputs.shape)
+    labels = rng.integers(0, 30, (size, num_outputs)).astype(np.float64)
+    if with_gaps:
+        labels[rng.random(labels.shape) < 0.3] = np.nan
+        labels[0] = 1
+    return inputs, labels
+
+
+def puzzle_samples(task: Task, kind: str = "boolean", nsearches: int = 50) -> _core.Dataset:
+    samples = sample(task, SamplingConfig(nsearches=nsearches, nsamples=100), seed=1)
+    return samples.dataset(Encoding.of(task, kind).features(task))
+
+
+@pytest.fixture(scope="module")
+def puzzle() -> Task:
+    return sliding_tiles(3)
+
+
+@given(st.floats(-50, 50, width=32), st.floats(0, 50, width=32), st.sampled_from(LOSSES), st.sampled_from([1.0, 3.0]))
+def test_losses_equal_their_formulas(estimate, label, loss, weight):
+    found = TrainingConfig(loss=loss, underestimate_weight=weight).core_loss.value(estimate, label)
+    expected = reference.mean_loss(np.array([estimate]), np.array([label]), loss, weight)
+    assert found == pytest.approx(expected, rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("weight", [1.0, 3.0])
+@pytest.mark.parametrize("binary", [True, False])
+@pytest.mark.parametrize("sizes", [(7, 1), (20, 3), (16, 16, 1), (33, 5, 18, 4)])
+def test_gradients_equal_finite_differences(loss, weight, binary, sizes):
+    inputs, labels = random_data(len(sizes), 9, 24, sizes[-1], binary, with_gaps=sizes[-1] > 1)
+    rng = np.random.default_rng(0)
+    layers = [
+        (rng.normal(0, a**-0.5, (a, b)).astype(np.float32), rng.normal(0, 0.5, b).astype(np.float32))
+        for a, b in zip((24, *sizes), sizes, strict=False)
+    ]
+    core_loss = TrainingConfig(loss=loss, underestimate_weight=weight).core_loss
+    found_loss, found = _core.loss_and_gradients(_core.Mlp(layers), dataset(inputs, labels), core_loss)
+
+    def loss_of(changed: reference.Layers) -> float:
+        return reference.mean_loss(reference.outputs(changed, inputs), labels, loss, weight)
+
+    assert found_loss == pytest.approx(loss_of(layers), rel=1e-4)
+    twin = reference.gradients(layers, inputs, labels, loss, weight)
+    for position, (pair, twin_pair) in enumerate(zip(found, twin, strict=True)):
+        for part in (0, 1):
+            scale = max(1e-3, np.abs(twin_pair[part]).max())
+            np.testing.assert_allclose(pair[part], twin_pair[part], atol=2e-4 * scale)
+            for _ in range(4):  # some weights of each layer by finite differences
+                where = tuple(rng.integers(size) for size in pair[part].shape)
+                ends = []
+                for step in (1e-6, -1e-6):
+                    changed = [tuple(array.astype(np.float64) for array in layer) for layer in layers]
+                    changed[position][part][where] += step
+                    ends.append(loss_of(changed))
+                difference = (ends[0] - ends[1]) / 2e-6
+                assert pair[part][where] == pytest.approx(difference, abs=1e-3 * scale)
+
+
+@pytest.mark.parametrize("binary", [True, False])
+@pytest.mark.parametrize("hidden", [(4,), (16, 20)])
+def test_training_takes_the_steps_of_its_twin(binary, hidden):
+    """With one batch per epoch every step is Adam's on the mean loss over all samples."""
+    num_epochs = 5
+    inputs, labels = random_data(3, 40, 12, 1, binary)
+    data = dataset(inputs, labels)
+    config = TrainingConfig(hidden=hidden, batch_size=40, max_epochs=num_epochs, learning_rate=0.01, loss="mse")
+    core_config, scale = config.to_core(7), float(labels.max())
+    layers = [tuple(layer) for layer in _core.random_mlp(data, core_config, 0, scale).layers]
+    first_rate = 0.01 * min(1.0, 32 * len(inputs) / np.abs(inputs).sum())
+    adams = [
+        [reference.Adam(array, first_rate if (position, part) == (0, 0) else 0.01) for part, array in enumerate(layer)]
+        for position, layer in enumerate(layers)
+    ]
+    for _ in range(num_epochs):
+        layers = [tuple(adam.weights for adam in pair) for pair in adams]
+        # The network is trained on labels / scale; the loss is that of the labels.
+        gradients = reference.gradients(layers, inputs, labels / scale, "mse", 1.0)
+        for pair, gradient in zip(adams, gradients, strict=True):
+            for adam, part in zip(pair, gradient, strict=True):
+                adam.step(scale**2 * part)
+    result = train(data, config, seed=7)
+    assert result.best_epoch == num_epochs - 1  # so the weights are those of the last step
+    expected = [[adam.weights for adam in pair] for pair in adams]
+    expected[-1] = [scale * array for array in expected[-1]]
+    for pair, twin_pair in zip(result.layers, expected, strict=True):
+        for found, twin in zip(pair, twin_pair, strict=True):
+            np.testing.assert_allclose(found, twin, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["boolean", "sas"])
+def test_samples_become_the_input_vectors_of_their_states(puzzle, kind):
+    samples = sample(puzzle, SamplingConfig(nsearches=5, nsamples=20), seed=1)
+    data = samples.dataset(Encoding.of(puzzle, kind).features(puzzle))
+    dense = np.zeros((len(data), data.num_inputs))
+    coefficients = data.coefficients if len(data.coefficients) else np.ones(len(data.inputs))
+    rows = np.repeat(np.arange(len(data)), np.diff(data.offsets.astype(np.int64)))
+    dense[rows, data.inputs] = coefficients
+    np.testing.assert_array_equal(dense, [reference.encoded(puzzle, kind, state) for state in samples.values])
+    np.testing.assert_array_equal(data.labels[:, 0], samples.labels)
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 2**64 - 1))
+def test_the_same_seed_gives_the_same_network(seed):
+    inputs, labels = random_data(1, 200, 30, 1, binary=True)
+    config = TrainingConfig(hidden=(16, 16), max_epochs=3)
+    first, second = (train(dataset(inputs, labels), config, seed=seed) for _ in range(2))
+    other = train(dataset(inputs, labels), config, seed=seed ^ 1)
+    for a, b, c in zip(first.layers, second.layers, other.layers, strict=True):
+        assert a[0].tobytes() == b[0].tobytes() and a[1].tobytes() == b[1].tobytes()
+        assert a[0].tobytes() != c[0].tobytes()
+    assert first.losses == second.losses
+
+
+@pytest.mark.parametrize("kernels", _core.kernel_names())
+def test_every_instruction_set_learns_the_same(kernels):
+    inputs, labels = random_data(1, 300, 30, 1, binary=True)
+    results = []
+    for name in (kernels, "baseline"):
+        _core.select_kernels(name)
+        results.append(train(dataset(inputs, labels), TrainingConfig(hidden=(16, 16), max_epochs=2), seed=1))
+    _core.select_kernels(_core.kernel_names()[-1])
+    for pair, twin in zip(results[0].layers, results[1].layers, strict=True):
+        np.testing.assert_allclose(pair[0], twin[0], atol=1e-3)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("kind", ["boolean", "sas"])
+def test_it_learns(puzzle, loss, kind):
+    data = puzzle_samples(puzzle, kind)
+    result = train(data, TrainingConfig(loss=loss), seed=1)
+    constants = np.arange(data.labels.max() + 1)
+    best_constant = min(reference.mean_loss(constant, data.labels, loss, 1.0) for constant in constants)
+    assert result.validation_error < (0.7 if kind == "boolean" else 0.99) * best_constant
+    assert result.validation_error == min(epoch.validation for epoch in result.losses)
+    assert result.status in ("converged", "max_epochs")
+    assert not result.is_constant
+
+
+def test_a_weight_on_underestimates_makes_them_rare(puzzle):
+    data = puzzle_samples(puzzle)
+    rows = np.repeat(np.arange(len(data)), np.diff(data.offsets.astype(np.int64)))
+    dense = np.zeros((len(data), data.num_inputs))
+    dense[rows, data.inputs] = 1
+    shares = []
+    for weight in (1.0, 10.0):
+        layers = train(data, TrainingConfig(underestimate_weight=weight), seed=1).layers
+        shares.append(np.mean(reference.outputs(layers, dense) < data.labels))
+    assert shares[1] < 0.5 * shares[0]
+
+
+def test_dead_networks_are_started_anew():
+    inputs, labels = random_data(1, 200, 30, 1, binary=True)
+    config = TrainingConfig(hidden=(1,), learning_rate=0.5, max_epochs=3, max_reseeds=20)
+    results = [train(dataset(inputs, labels), config, seed=seed) for seed in range(20)]
+    assert any(result.num_reseeds > 0 for result in results)
+    assert not any(result.is_constant for result in results)
+
+
+def test_nothing_to_tell_samples_apart_by_is_seen():
+    _, labels = random_data(1, 200, 30, 1, binary=True)
+    result = train(dataset(np.zeros((200, 30)), labels), TrainingConfig(max_reseeds=3), seed=1)
+    assert result.num_reseeds == 3
+    assert result.is_constant
+
+
+@pytest.mark.parametrize("learning_rate", [1e3, 1e10, 1e30])
+def test_networks_stay_finite_at_any_learning_rate(learning_rate):
+    inputs, labels = random_data(1, 200, 30, 1, binary=True)
+    result = train(dataset(inputs, labels), TrainingConfig(hidden=(8, 8), learning_rate=learning_rate), seed=1)
+    assert all(np.isfinite(array).all() for layer in result.layers for array in layer)
+
+
+def test_labels_that_do_not_vary_are_learned_without_new_starts():
+    inputs, labels = random_data(1, 200, 30, 1, binary=True)
+    result = train(dataset(inputs, np.full_like(labels, 5)), seed=1)
+    assert result.num_reseeds == 0
+    assert result.validation_error < 0.1
+
+
+def test_several_outputs_learn_from_the_labels_they_have():
+    inputs, _ = random_data(2, 500, 10, 1, binary=True)
+    labels = np.stack([inputs @ np.arange(10), np.full(500, np.nan), 40 - inputs @ np.arange(10)], axis=1)
+    labels[::2, 0] = np.nan
+    result = train(dataset(inputs, labels), TrainingConfig(hidden=(32,), max_epochs=200, patience=20), seed=1)
+    errors = np.abs(reference.outputs(result.layers, inputs) - labels)
+    assert np.nanmean(errors[:, 0]) < 2 and np.nanmean(errors[:, 2]) < 2
+
+
+def test_a_single_sample_is_enough():
+    result = train(dataset(np.ones((1, 3)), np.array([[4.0]])), TrainingConfig(max_epochs=50), seed=1)
+    assert result.validation_error < 0.5
+
+
+def test_time_ends_training_with_what_there_is(puzzle):
+    data = puzzle_samples(puzzle)
+    config = TrainingConfig(hidden=(256,) * 8, max_epochs=10**6, patience=10**6)
+    start_s = time.monotonic()
+    result = train(data, config, seed=1, budget=Budget(0.3))
+    assert result.status == "out_of_time"
+    assert time.monotonic() - start_s < 1.3
+    assert [weights.shape for weights, _ in result.layers][:2] == [(81, 256), (256, 256)]
+
+
+def test_interrupting_ends_training(puzzle):
+    budget = Budget(60)
+    config = TrainingConfig(max_epochs=10**6, patience=10**6)
+    result = train(
+        puzzle_samples(puzzle), config, seed=1, budget=budget,
+        on_progress=lambda news: news.num_epochs >= 2 and budget.interrupt(),
+    )  # fmt: skip
+    assert result.status == "interrupted"
+
+
+def test_an_exception_in_the_callback_reaches_the_caller(puzzle):
+    with pytest.raises(ZeroDivisionError):
+        train(puzzle_samples(puzzle), seed=1, on_progress=lambda news: 1 / 0)
+
+
+def test_malformed_datasets_are_refused():
+    good = {
+        "num_inputs": 3,
+        "offsets": np.array([0, 2], dtype=np.uint64),
+        "inputs": np.array([0, 2], dtype=np.uint32),
+        "coefficients": np.zeros(0, dtype=np.float32),
+        "labels": np.ones((1, 1), dtype=np.float32),
+    }
+    _core.Dataset(**good)
+    for name, value, problem in (
+        ("num_inputs", 0, "needs inputs"),
+        ("num_inputs", 2, "beyond its inputs"),
+        ("offsets", np.array([0, 3], dtype=np.uint64), "offsets"),
+        ("offsets", np.array([], dtype=np.uint64), "offsets"),
+        ("offsets", np.array([0, 2, 1, 2], dtype=np.uint64), "offsets"),
+        ("coefficients", np.ones(1, dtype=np.float32), "one coefficient"),
+        ("coefficients", np.full(2, np.inf, dtype=np.float32), "not finite"),
+        ("labels", np.ones((2, 1), dtype=np.float32), "one label"),
+        ("labels", np.full((1, 1), -1, dtype=np.float32), "0 or more"),
+    ):
+        with pytest.raises(ValueError, match=problem):
+            _core.Dataset(**{**good, name: value})
+    empty = _core.Dataset(
+        1, np.zeros(1, np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.float32), np.zeros((0, 1), np.float32)
+    )
+    with pytest.raises(ValueError, match="no samples"):
+        train(empty)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"hidden": ()},
+        {"hidden": (0,)},
+        {"hidden": (1 << 20,)},
+        {"loss": "mae"},
+        {"trainer": "jax"},
+        {"device": "cuda"},
+        {"batch_size": 0},
+        {"learning_rate": 0.0},
+        {"learning_rate": float("nan")},
+        {"decay": 1.5},
+        {"max_epochs": 0},
+        {"patience": 0},
+        {"validation_share": 1.0},
+        {"underestimate_weight": -1.0},
+        {"max_reseeds": -1},
+        {"batch_size": 1 << 70},
+    ],
+)
+def test_configurations_that_make_no_sense_are_refused(options):
+    with pytest.raises(InputError):
+        TrainingConfig(**options)
+
+
+@pytest.mark.parametrize(("text", "hidden"), [("1x16", (16,)), ("4×64", (64,) * 4), ("128,64", (128, 64)), ("8", (8,))])
+def test_hidden_layers_are_written_as_layers_times_width(text, hidden):
+    assert parse_hidden(text) == hidden
+
+
+@pytest.mark.parametrize("text", ["", "x", "4x", "4x64x2", "-1", "1.5", "100x16", "9999999"])
+def test_other_texts_are_no_hidden_layers(text):
+    with pytest.raises(InputError):
+        parse_hidden(text)
