@@ -139,8 +139,16 @@ void bind_training(nb::module_& m) {
         .def("value", &Loss::value, "estimate"_a, "label"_a);
 
     nb::class_<TrainerConfig>(m, "TrainerConfig")
-        .def(nb::init<std::vector<std::size_t>, Loss, std::size_t, float, float, std::size_t, std::size_t, float, double,
-                      std::size_t, std::uint64_t>(),
+        .def(
+             "__init__",
+             [](TrainerConfig* self, std::vector<std::size_t> hidden, Loss loss, std::size_t batch_size,
+                float learning_rate, float decay, std::size_t max_epochs, std::size_t patience, float min_progress,
+                double validation_share, std::size_t max_reseeds, std::uint64_t seed) {
+                 TrainerConfig config{std::move(hidden), loss, batch_size, learning_rate, decay, max_epochs, patience,
+                                      min_progress, validation_share, max_reseeds, seed};
+                 config.check();
+                 new (self) TrainerConfig(std::move(config));
+             },
              "hidden"_a, "loss"_a, "batch_size"_a, "learning_rate"_a, "decay"_a, "max_epochs"_a, "patience"_a,
              "min_progress"_a, "validation_share"_a, "max_reseeds"_a, "seed"_a);
 

@@ -41,10 +41,14 @@ class TranslatorError(SingError):
     exit_code = 30
 
 
-class NoSamplesError(SingError):
-    """No backward search found a state to start from."""
+class NothingLearnedError(SingError):
+    """There is nothing to learn a heuristic from, or nothing came of it."""
 
     exit_code = 12
+
+
+class NoSamplesError(NothingLearnedError):
+    """No backward search found a state to start from."""
 
 
 class PlanError(SingError):

@@ -13,7 +13,7 @@ from sing import _core
 from sing.budget import Budget, LimitReached
 from sing.configs import LearningConfig
 from sing.encoding import Encoding
-from sing.errors import InputError, NoSamplesError
+from sing.errors import InputError, NoSamplesError, NothingLearnedError
 from sing.model import Model
 from sing.outcome import Status
 from sing.reporter import Reporter
@@ -56,7 +56,7 @@ def learn_model(
 ) -> Learned:
     """Sample and train. Where time ends a phase early, what it has by then is used.
 
-    Raises NoSamplesError, LimitReached where it is interrupted or time is up before there is anything to use,
+    Raises NothingLearnedError, LimitReached where it is interrupted or time is up before there is anything to use,
     and InputError for a network that does not fit the memory limit.
     """
     encoding = Encoding.of(task, config.encoding)
@@ -84,6 +84,8 @@ def learn_model(
     if result.status == "interrupted":
         raise LimitReached(Status.INTERRUPTED)
     reporter.done("train", train_time_s, describe_training(result))
+    if result.is_constant:
+        raise NothingLearnedError("every network gave one estimate for all states")
     provenance = {"name": name, **dataclasses.asdict(config)}
     return Learned(Model(encoding, result.layers, provenance, seed), summary, result, sample_time_s, train_time_s)
 
@@ -106,6 +108,8 @@ def _sample(
     if not len(samples):
         why = samples.status.words if samples.status else f"no start with a backward step in '{config.sampling.space}'"
         raise NoSamplesError(f"no samples: {why}")
+    if not samples.labels.any():
+        raise NothingLearnedError("nothing leads to the goal: every sample is a goal state")
     return samples
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sing.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached, peak_memory_kb
 from sing.configs import DEFAULT_CONFIG, DEFAULT_LEARNING_CONFIG, Config, Portfolio, get_config, get_learning_config
-from sing.errors import InputError, NoSamplesError, PlanError, SingError
+from sing.errors import InputError, NothingLearnedError, PlanError, SingError
 from sing.learning import Learned, learn_model
 from sing.model import Model
 from sing.outcome import Status
@@ -313,8 +313,8 @@ class _Run:
                 task, config.learning, name=config.name, seed=self.seed, jobs=jobs, budget=budget, reporter=reporter,
                 search_follows=True,
             )  # fmt: skip
-        except NoSamplesError as error:
-            reporter.done("sample", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
+        except NothingLearnedError as error:
+            reporter.done("learn", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
             return None
 
     def _search(

@@ -1,0 +1,263 @@
+"""The whole pipeline: every configuration from PDDL to a plan, limits in every phase, both trainers."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+import reference
+import torch
+from pddl import ERRANDS, ERRANDS_PROBLEM, UNSOLVABLE_PROBLEM, is_valid, write
+from puzzles import sliding_tiles
+
+import sing
+from sing import Budget, Config, Portfolio, Status, generators, torch_trainer
+from sing.configs import CONFIGS
+from sing.encoding import Encoding
+from sing.errors import InputError, NothingLearnedError
+from sing.reporter import Reporter
+from sing.sampling import SamplingConfig, sample
+from sing.training import LOSSES, TrainingConfig, train
+
+LEARNED = [config for config in CONFIGS.values() if isinstance(config, Portfolio) or config.learning]
+
+
+class Recorder(Reporter):
+    def __init__(self):
+        self.phases: list[tuple[str, str]] = []
+        self.news: dict[str, list[str]] = {}
+
+    def working(self, phase, news=""):
+        self.news.setdefault(phase, []).append(news)
+
+    def done(self, phase, time_s, summary):
+        self.phases.append((phase, summary))
+
+
+@pytest.fixture(scope="module")
+def errands(tmp_path_factory):
+    return write(tmp_path_factory.mktemp("errands"), ERRANDS, ERRANDS_PROBLEM)
+
+
+@pytest.fixture(scope="module")
+def puzzle(tmp_path_factory):
+    family = generators.npuzzle(3, 3, seed=1)
+    return write(tmp_path_factory.mktemp("puzzle"), family.domain, family.problems[0])
+
+
+@pytest.mark.parametrize("files", ["errands", "puzzle"])
+@pytest.mark.parametrize("config", LEARNED, ids=lambda config: config.name)
+def test_every_configuration_finds_a_valid_plan(request, files, config):
+    domain, problem = request.getfixturevalue(files)
+    small = config.override(nsearches=20, nsamples=50, max_epochs=5)
+    result = sing.solve(domain, problem, config=small, seed=1, time_limit_s=60)
+    assert result.status is Status.SOLVED
+    assert is_valid(domain, problem, result.plan.to_ipc())
+    assert result.num_samples > 0 and result.num_epochs > 0 and result.validation_error > 0
+    assert result.initial_estimate is not None
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_portfolio_runs_its_members(puzzle, jobs):
+    config = CONFIGS["sing-re"].override(nsearches=20, nsamples=50, max_epochs=5)
+    recorder = Recorder()
+    result = sing.solve(*puzzle, config=config, seed=1, jobs=jobs, time_limit_s=60, reporter=recorder)
+    assert result.status is Status.SOLVED
+    assert result.solved_by in [member.name for member in config.members]
+
+
+def test_members_of_a_portfolio_share_the_time(tmp_path):
+    """The first member cannot solve this one; the second gets its half."""
+    family = generators.npuzzle(6, 6, seed=1)
+    files = write(tmp_path, family.domain, family.problems[0])
+    config = CONFIGS["sing-re"].override(nsearches=2, nsamples=5, max_epochs=1)
+    recorder = Recorder()
+    result = sing.solve(*files, config=config, seed=1, time_limit_s=4, reporter=recorder)
+    assert result.status is Status.OUT_OF_TIME
+    assert [phase for phase, _ in recorder.phases] == ["translate", *("sample", "train", "search") * 2]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_unsolvable_task_is_proved_so(tmp_path, jobs):
+    files = write(tmp_path, ERRANDS, UNSOLVABLE_PROBLEM)
+    config = CONFIGS["sing-re"].override(nsearches=5, nsamples=10)
+    assert sing.solve(*files, config=config, jobs=jobs).status is Status.UNSOLVABLE
+
+
+def test_where_nothing_can_be_sampled_the_search_goes_on_without(tmp_path):
+    """No operator makes the goal true, so backward search has nowhere to go."""
+    sas = tmp_path / "t.sas"
+    lines = ["begin_version", 3, "end_version", "begin_metric", 0, "end_metric", 2]
+    for atom in "pq":
+        lines += ["begin_variable", atom, -1, 2, f"Atom {atom}()", f"NegatedAtom {atom}()", "end_variable"]
+    lines += ["0", "begin_state", 1, 1, "end_state", "begin_goal", 1, "0 0", "end_goal", 1]
+    lines += ["begin_operator", "a", 0, 1, "0 1 1 0", 1, "end_operator", 0]
+    sas.write_text("\n".join(map(str, lines)))
+    recorder = Recorder()
+    result = sing.solve(sas, config="sing", reporter=recorder)
+    assert result.status is Status.UNSOLVABLE
+    assert any("searching with goalcount instead" in summary for _, summary in recorder.phases)
+    with pytest.raises(NothingLearnedError):
+        sing.learn(sas)
+
+
+SLOW = {
+    "sampling": {"nsearches": 10**6, "nsamples": 1000},
+    "training": {"hidden": (512,) * 4, "max_epochs": 10**6, "patience": 10**6},
+    "search": {"nsearches": 5, "nsamples": 5},
+}
+
+
+@pytest.mark.parametrize("phase", SLOW)
+def test_the_limit_holds_whatever_phase_it_hits(tmp_path, phase):
+    family = generators.npuzzle(6, 6, seed=1)
+    files = write(tmp_path, family.domain, family.problems[0])
+    recorder = Recorder()
+    start_s = time.monotonic()
+    config = CONFIGS["sing"].override(**SLOW[phase])
+    result = sing.solve(*files, config=config, time_limit_s=3, reporter=recorder)
+    assert time.monotonic() - start_s < 4
+    assert result.status is Status.OUT_OF_TIME
+    assert result.num_expanded > 0  # learning that cannot finish leaves time to search
+    assert [name for name, _ in recorder.phases] == ["translate", "sample", "train", "search"]
+
+
+def test_interrupting_ends_a_run_in_any_phase(puzzle):
+    for phase, options in SLOW.items():
+        budget = Budget(60)
+
+        class Impatient(Reporter):
+            def working(self, name, news="", phase=phase, budget=budget):
+                if name == {"sampling": "sample", "training": "train"}.get(phase, phase) and news:
+                    budget.interrupt()
+
+        family_config = CONFIGS["sing"].override(**options, queues=("h",))
+        result = sing.solve(*puzzle, config=family_config, budget=budget, reporter=Impatient())
+        assert result.status in (Status.INTERRUPTED, Status.SOLVED)
+        if phase != "search":
+            assert result.status is Status.INTERRUPTED
+
+
+def test_progress_is_told_for_every_phase(tmp_path):
+    family = generators.npuzzle(5, 5, seed=1)
+    files = write(tmp_path, family.domain, family.problems[0])
+    recorder = Recorder()
+    sing.solve(*files, config="sing", time_limit_s=6, reporter=recorder)
+    told = dict(recorder.phases)
+    assert "100,000 samples" in told["sample"]
+    assert "epochs" in told["train"] and "validation loss" in told["train"]
+    assert "expanded" in told["search"] and "best h" in told["search"]
+    assert any("validation" in news for news in recorder.news["train"])
+
+
+def test_learning_and_solving_apart_is_the_same_as_together(puzzle, tmp_path):
+    config = CONFIGS["sing"].override(nsearches=20, nsamples=50)
+    together = sing.solve(*puzzle, config=config, seed=3)
+    learned = sing.learn(*puzzle, config=config, seed=3)
+    learned.model.save(tmp_path / "m.onnx")
+    apart = sing.solve(*puzzle, model=tmp_path / "m.onnx", seed=3)
+    assert apart.plan == together.plan
+    assert (apart.initial_estimate, apart.num_expanded) == (together.initial_estimate, together.num_expanded)
+    assert apart.num_samples == 0 and apart.times_s["train"] == 0
+
+
+def test_learning_within_a_time_limit_gives_a_model(puzzle):
+    config = CONFIGS["sing"].override(**SLOW["training"])
+    result = sing.learn(*puzzle, config=config, time_limit_s=2)
+    assert result.status is None and result.model is not None
+    assert result.learned.training.status == "out_of_time"
+
+
+def test_a_network_too_large_for_the_memory_is_refused(puzzle):
+    config = CONFIGS["sing"].override(hidden=(65536, 65536))
+    with pytest.raises(InputError, match="does not fit the memory limit"):
+        sing.solve(*puzzle, config=config, memory_limit_bytes=1 << 30)
+
+
+def test_overrides_reach_the_part_they_name():
+    config = CONFIGS["sing"].override(hidden=(64,) * 4, loss="mse", nsearches=7, encoding="sas", ties="random")
+    assert config.learning.training.hidden == (64,) * 4 and config.learning.training.loss == "mse"
+    assert config.learning.sampling.nsearches == 7 and config.learning.encoding == "sas"
+    assert config.search.ties == "random"
+    assert config.name == "sing hidden=64,64,64,64 loss=mse nsearches=7 encoding=sas ties=random"
+    assert CONFIGS["sing"].override(hidden=None) is CONFIGS["sing"]
+    with pytest.raises(InputError, match="does not learn"):
+        CONFIGS["ff"].override(hidden=(16,))
+    with pytest.raises(InputError, match="a network must be learned"):
+        Config("x", "", sing.SearchConfig("network"))
+
+
+def test_the_ablation_is_the_papers():
+    """Number 12 is SING, 1 is SING/L, 7 the other half of SING/RE; all share layers and samples."""
+    for first, second in (("sing", "ablation-12"), ("sing-l", "ablation-1"), ("sing", "c2")):
+        assert CONFIGS[first].learning == CONFIGS[second].learning
+    assert [member.learning for member in CONFIGS["sing-re"].members] == [
+        CONFIGS["ablation-12"].learning,
+        CONFIGS["ablation-7"].learning,
+    ]
+    for number in range(1, 16):
+        learning = CONFIGS[f"ablation-{number}"].learning
+        assert learning.training.hidden == (16,)
+        assert (learning.sampling.nsearches, learning.sampling.nsamples) == (500, 200)
+
+
+# The trainer on PyTorch.
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("weight", [1.0, 3.0])
+def test_both_trainers_have_the_same_loss(loss, weight):
+    rng = np.random.default_rng(0)
+    estimates, labels = rng.normal(10, 9, (50, 2)), rng.integers(0, 20, (50, 2)).astype(float)
+    labels[::3, 1] = np.nan
+    config = TrainingConfig(loss=loss, underestimate_weight=weight)
+    expected = reference.mean_loss(estimates, labels, loss, weight)
+    found = torch_trainer.mean_loss(torch.tensor(estimates), torch.tensor(labels), config)
+    assert float(found) == pytest.approx(expected, rel=1e-5)
+    native = [config.core_loss.value(a, b) for a, b in zip(estimates.flat, labels.flat, strict=True) if b == b]
+    assert np.mean(native) == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["boolean", "sas"])
+def test_both_trainers_learn_comparably(kind):
+    task = sliding_tiles(3)
+    samples = sample(task, SamplingConfig(nsearches=100, nsamples=100), seed=1)
+    data = samples.dataset(Encoding.of(task, kind).features(task))
+    errors = {}
+    for trainer in ("native", "torch"):
+        result = train(data, TrainingConfig(hidden=(16, 16), trainer=trainer), seed=1)
+        assert [weights.shape for weights, _ in result.layers] == [(data.num_inputs, 16), (16, 16), (16, 1)]
+        assert result.status in ("converged", "max_epochs")
+        errors[trainer] = result.validation_error
+    assert errors["torch"] == pytest.approx(errors["native"], rel=0.25)
+
+
+def test_torch_weights_are_those_it_validated():
+    """The layers it returns, evaluated by NumPy, have the loss it reports."""
+    rng = np.random.default_rng(0)
+    inputs = (rng.random((60, 12)) < 0.4).astype(np.float64)
+    labels = rng.integers(0, 30, (60, 1)).astype(np.float64)
+    rows, columns = np.nonzero(inputs)
+    offsets = np.searchsorted(rows, np.arange(61)).astype(np.uint64)
+    data = sing._core.Dataset(
+        12, offsets, columns.astype(np.uint32), np.zeros(0, np.float32), labels.astype(np.float32)
+    )
+    result = train(data, TrainingConfig(trainer="torch", max_epochs=20), seed=1)
+    found = reference.mean_loss(reference.outputs(list(result.layers), inputs), labels, "re", 1.0)
+    assert found == pytest.approx(result.validation_error, rel=1e-4)  # so few samples serve for validation too
+    assert train(data, TrainingConfig(trainer="torch", max_epochs=20), seed=1).losses == result.losses
+
+
+def test_torch_keeps_the_time_limit_and_names_missing_devices(puzzle):
+    task = sliding_tiles(3)
+    data = sample(task, SamplingConfig(nsearches=100, nsamples=100)).dataset(
+        Encoding.of(task, "boolean").features(task)
+    )
+    config = TrainingConfig(trainer="torch", max_epochs=10**6, patience=10**6)
+    result = train(data, config, budget=Budget(0.5))
+    assert result.status == "out_of_time" and result.layers
+    with pytest.raises(InputError, match=r"no device '(cuda|tpu)'"):
+        train(data, TrainingConfig(trainer="torch", device="cuda" if not torch.cuda.is_available() else "tpu"))
+    small = CONFIGS["sing"].override(nsearches=20, nsamples=50, trainer="torch", max_epochs=3)
+    assert sing.solve(*puzzle, config=small, seed=1).status is Status.SOLVED
