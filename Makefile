@@ -47,6 +47,7 @@ test: $(VENV)/test-tools
 bench: $(VENV)/test-tools
 	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python benchmarks/search_speed.py
 	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python benchmarks/sampling_speed.py
+	$(BIN)/python benchmarks/learning_speed.py
 
 # A second build of the extension, put before the first on the path. Leaks are Python's own.
 SANITIZED := build/sanitized

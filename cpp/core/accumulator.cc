@@ -29,30 +29,37 @@ Accumulator::Accumulator(const Task& task, const Features& features, const Dense
         effects_.close_row();
     }
     rows_of_state_.resize(task.variables.size());
+    summands_.resize(task.variables.size());
 }
 
 void Accumulator::refresh(std::span<const Value> state) {
-    summands_.clear();
+    std::size_t count = 0;
     for (std::size_t variable = 0; variable < state.size(); ++variable) {
         const RowId row = row_of_fact_[fact_id_(variable, state[variable])];
         rows_of_state_[variable] = row;
-        if (row != ZERO_ROW) summands_.push_back(row);
+        summands_[count] = row;
+        count += row != ZERO_ROW;
     }
-    kernels().sum_rows(biases_.data(), rows_.data(), summands_.data(), summands_.size(), width_, row_.data());
+    kernels().sum_rows(biases_.data(), rows_.data(), summands_.data(), count, width_, row_.data());
 }
 
 void Accumulator::successor_rows(std::span<const OperatorId> operators, float* rows) {
-    added_.clear();
-    removed_.clear();
-    offsets_.assign(1, 0);
-    for (OperatorId op : operators) {
-        for (const RowEffect& effect : effects_[index(op)]) {
+    std::size_t most = 0;
+    for (OperatorId op : operators) most += effects_[index(op)].size();
+    if (added_.size() < most) {
+        added_.resize(most);
+        removed_.resize(most);
+    }
+    offsets_.resize(operators.size() + 1);
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        for (const RowEffect& effect : effects_[index(operators[i])]) {
             const RowId before = rows_of_state_[static_cast<std::size_t>(effect.variable)];
-            if (before == effect.row) continue;
-            added_.push_back(effect.row);
-            removed_.push_back(before);
+            added_[count] = effect.row;
+            removed_[count] = before;
+            count += before != effect.row;  // without a branch that cannot be foreseen
         }
-        offsets_.push_back(static_cast<std::uint32_t>(added_.size()));
+        offsets_[i + 1] = count;
     }
     kernels().change_rows(row_.data(), rows_.data(), {added_.data(), removed_.data(), offsets_.data()},
                           operators.size(), width_, rows);

@@ -56,10 +56,10 @@ struct Kernels {
     // product [inputs, outputs] += xᵀ · y
     void (*add_outer)(const float* x, const float* y, std::size_t count, std::size_t inputs, std::size_t outputs,
                       float* product);
-    // y[i, o] = biases[o] + x[i] · weights[o]; any number of outputs
+    // y[i, o] = biases[o] + max(x[i], 0) · weights[o]; any number of outputs
     void (*dots)(const float* x, const float* weights, const float* biases, std::size_t count, std::size_t width,
                  std::size_t outputs, float* y);
-    // The derivative of dots: dx[i] = Σ dy[i, o] weights[o], dweights[o] += Σ dy[i, o] x[i]
+    // The derivative of dots where x ≥ 0: dx[i] = Σ dy[i, o] weights[o], dweights[o] += Σ dy[i, o] x[i]
     void (*dots_backward)(const float* x, const float* weights, const float* dy, std::size_t count, std::size_t width,
                           std::size_t outputs, float* dx, float* dweights);
     // Moves the weights against their gradients, which become 0.

@@ -35,10 +35,10 @@ void Layers::evaluate(float* rows, std::size_t count, float* outputs) {
         return;
     }
     const Kernels& kernel = kernels();
-    kernel.relu(rows, count * first_width_);
     std::size_t width = first_width_;
     std::size_t turn = 0;
     for (const Hidden& hidden : hidden_) {
+        kernel.relu(rows, count * width);
         AlignedFloats& buffer = buffers_[turn];
         turn = 1 - turn;
         if (buffer.size() < count * hidden.outputs) buffer.resize(count * hidden.outputs);
@@ -46,7 +46,6 @@ void Layers::evaluate(float* rows, std::size_t count, float* outputs) {
                         buffer.data());
         rows = buffer.data();
         width = hidden.outputs;
-        kernel.relu(rows, count * width);
     }
     kernel.dots(rows, last_weights_.data(), last_biases_.data(), count, width, num_outputs_, outputs);
 }

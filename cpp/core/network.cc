@@ -1,7 +1,6 @@
 #include "network.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -19,7 +18,7 @@ const Mlp& checked(const Mlp& mlp) {
 Estimate to_estimate(float output) {
     constexpr float largest = 1e9f;
     if (!(output < largest)) return static_cast<Estimate>(largest);
-    return output > 0 ? static_cast<Estimate>(std::lround(output)) : 0;
+    return output > 0 ? static_cast<Estimate>(output + 0.5f) : 0;
 }
 
 Network::Network(const Task& task, const Features& features, const Mlp& mlp)

@@ -15,12 +15,13 @@ using std::size_t;
 // Vector types of the compiler (GCC, Clang): the code is the same for every instruction set.
 typedef float Vector __attribute__((vector_size(LANE * sizeof(float)), aligned(4), may_alias));
 
+// Sums that stay in registers while a matrix product runs: so many rows, and so many vectors of each.
 #ifdef __AVX512F__
-constexpr size_t BLOCK = 8;  // rows whose sums stay in registers
+constexpr size_t ROWS = 4, VECTORS_OF_4 = 4, VECTORS_OF_2 = 4, OUTER_ROWS = 8;
 #else
-constexpr size_t BLOCK = 4;
+constexpr size_t ROWS = 4, VECTORS_OF_4 = 1, VECTORS_OF_2 = 2, OUTER_ROWS = 4;
 #endif
-constexpr size_t UNROLL = 4;  // vectors of a row handled together
+constexpr size_t UNROLL = 4;  // vectors of one row handled together
 
 inline const Vector& at(const float* x) { return *reinterpret_cast<const Vector*>(x); }
 inline Vector& at(float* x) { return *reinterpret_cast<Vector*>(x); }
@@ -33,11 +34,13 @@ inline float total(const Vector& v) {
     return sums[0];
 }
 
+inline Vector positive(const Vector& v) { return v > 0 ? v : Vector{}; }
+
 // Calls body.operator()<vectors>(column) so that the columns of a row are covered.
-template <typename Body>
+template <size_t vectors = UNROLL, typename Body>
 inline void for_columns(size_t width, Body body) {
     size_t column = 0;
-    for (; column + UNROLL * LANE <= width; column += UNROLL * LANE) body.template operator()<UNROLL>(column);
+    for (; column + vectors * LANE <= width; column += vectors * LANE) body.template operator()<vectors>(column);
     for (; column < width; column += LANE) body.template operator()<1>(column);
 }
 
@@ -100,41 +103,50 @@ void relu_backward(const float* x, float* dx, size_t count) {
     for (size_t i = 0; i < count; ++i) dx[i] = x[i] > 0 ? dx[i] : 0;
 }
 
-// `rows` rows of y = x · weights + biases, one vector of columns at a time; the sums stay in registers.
-template <size_t rows>
-inline void multiply_block(const float* x, const float* weights, const float* biases, size_t inputs, size_t outputs,
-                           float* y) {
-    for (size_t column = 0; column < outputs; column += LANE) {
-        Vector sums[rows];
-        for (size_t r = 0; r < rows; ++r) sums[r] = at(biases + column);
+// `rows` rows of y = x · weights + biases, up to `max_vectors` vectors of columns at a time.
+template <size_t rows, size_t max_vectors>
+inline void multiply_rows(const float* x, const float* weights, const float* biases, size_t inputs, size_t outputs,
+                          float* y) {
+    for_columns<max_vectors>(outputs, [&]<size_t vectors>(size_t column) {
+        Vector sums[rows][vectors];
+        for (size_t r = 0; r < rows; ++r)
+            for (size_t j = 0; j < vectors; ++j) sums[r][j] = at(biases + column + j * LANE);
         for (size_t i = 0; i < inputs; ++i) {
-            const Vector weight = at(weights + i * outputs + column);
-            for (size_t r = 0; r < rows; ++r) sums[r] += x[r * inputs + i] * weight;
+            const float* row = weights + i * outputs + column;
+            for (size_t j = 0; j < vectors; ++j) {
+                const Vector weight = at(row + j * LANE);
+                for (size_t r = 0; r < rows; ++r) sums[r][j] += x[r * inputs + i] * weight;
+            }
         }
-        for (size_t r = 0; r < rows; ++r) at(y + r * outputs + column) = sums[r];
-    }
+        for (size_t r = 0; r < rows; ++r)
+            for (size_t j = 0; j < vectors; ++j) at(y + r * outputs + column + j * LANE) = sums[r][j];
+    });
 }
 
 void multiply(const float* x, const float* weights, const float* biases, size_t count, size_t inputs, size_t outputs,
               float* y) {
-    size_t row = 0;
-    for (; row + BLOCK <= count; row += BLOCK)
-        multiply_block<BLOCK>(x + row * inputs, weights, biases, inputs, outputs, y + row * outputs);
-    for (; row < count; ++row)
-        multiply_block<1>(x + row * inputs, weights, biases, inputs, outputs, y + row * outputs);
+    for (; count >= ROWS; count -= ROWS, x += ROWS * inputs, y += ROWS * outputs)
+        multiply_rows<ROWS, VECTORS_OF_4>(x, weights, biases, inputs, outputs, y);
+    if (count >= 2) {
+        multiply_rows<2, VECTORS_OF_2>(x, weights, biases, inputs, outputs, y);
+        count -= 2;
+        x += 2 * inputs;
+        y += 2 * outputs;
+    }
+    if (count > 0) multiply_rows<1, UNROLL>(x, weights, biases, inputs, outputs, y);
 }
 
 void add_outer(const float* x, const float* y, size_t count, size_t inputs, size_t outputs, float* product) {
-    static_assert(LANE % BLOCK == 0);
-    for (size_t i = 0; i < inputs; i += BLOCK) {
+    static_assert(LANE % OUTER_ROWS == 0);
+    for (size_t i = 0; i < inputs; i += OUTER_ROWS) {
         for (size_t column = 0; column < outputs; column += LANE) {
-            Vector sums[BLOCK];
-            for (size_t r = 0; r < BLOCK; ++r) sums[r] = at(product + (i + r) * outputs + column);
+            Vector sums[OUTER_ROWS];
+            for (size_t r = 0; r < OUTER_ROWS; ++r) sums[r] = at(product + (i + r) * outputs + column);
             for (size_t k = 0; k < count; ++k) {
                 const Vector right = at(y + k * outputs + column);
-                for (size_t r = 0; r < BLOCK; ++r) sums[r] += x[k * inputs + i + r] * right;
+                for (size_t r = 0; r < OUTER_ROWS; ++r) sums[r] += x[k * inputs + i + r] * right;
             }
-            for (size_t r = 0; r < BLOCK; ++r) at(product + (i + r) * outputs + column) = sums[r];
+            for (size_t r = 0; r < OUTER_ROWS; ++r) at(product + (i + r) * outputs + column) = sums[r];
         }
     }
 }
@@ -143,8 +155,9 @@ void dots(const float* x, const float* weights, const float* biases, size_t coun
           float* y) {
     for (size_t i = 0; i < count; ++i) {
         for (size_t o = 0; o < outputs; ++o) {
-            Vector sum = at(x + i * width) * at(weights + o * width);
-            for (size_t j = LANE; j < width; j += LANE) sum += at(x + i * width + j) * at(weights + o * width + j);
+            Vector sum = positive(at(x + i * width)) * at(weights + o * width);
+            for (size_t j = LANE; j < width; j += LANE)
+                sum += positive(at(x + i * width + j)) * at(weights + o * width + j);
             y[i * outputs + o] = biases[o] + total(sum);
         }
     }
