@@ -152,9 +152,8 @@ def searching(tasks: dict[str, str], repetitions: int, time_s: float, missed: li
 
 
 def learning(task: Task, repetitions: int, missed: list[str]) -> None:
-    click.echo(
-        "\nLearning on the 24-puzzle, seconds\n| config | samples | sampling | training | together |\n|---|--:|--:|--:|--:|"
-    )
+    click.echo("\nLearning on the 24-puzzle, seconds")
+    click.echo("| config | samples | sampling | training | together |\n|---|--:|--:|--:|--:|")
     for name in ("sing", "shared-24-puzzle", "c4"):
         config = CONFIGS[name]
         assert isinstance(config, Config) and config.learning

@@ -57,6 +57,7 @@ STATIC = """(define (domain s) (:predicates (p ?x) (q ?x))
   (:action go :parameters (?x) :precondition (p ?x) :effect (q ?x)))"""
 
 HARD = "solve puzzle/domain.pddl puzzle/problem.pddl --heuristic blind"
+SMALL = "solve domain.pddl problem.pddl --nsearches 5 --nsamples 20"
 EXIT_CODES = [
     ("solve domain.pddl problem.pddl", 0, ""),
     ("solve domain.pddl problem.pddl --config ff", 0, ""),
@@ -96,6 +97,30 @@ EXIT_CODES = [
     ("solve domain.pddl problem.pddl --json - --plan-file -", 36, "cannot both be standard output"),
     ("solve domain.pddl problem.pddl --frobnicate", 36, "No such option"),
     ("sing", 36, "No such command"),
+    (f"{SMALL} --config sing", 0, ""),
+    (f"{SMALL} --config sing-re --jobs 2", 0, ""),
+    (f"{SMALL} --config c4 --hidden 2x8 --loss mse --encoding sas --space eo --strategy rw --completion none", 0, ""),
+    (f"{SMALL} --config sing --trainer torch --max-epochs 2", 0, ""),
+    (f"{SMALL} --config sing --trainer torch --device abacus", 36, "no device 'abacus'"),
+    (f"{SMALL} --config sing --device cuda", 36, "add --trainer torch"),
+    (f"{SMALL} --config sing --hidden 4y64", 36, "'4y64' are no hidden layers"),
+    (f"{SMALL} --config sing --learning-rate -1", 36, "the learning rate must be above 0"),
+    (f"{SMALL} --config sing --max-depth deep", 36, "the depth limit is 'deep'"),
+    ("solve domain.pddl problem.pddl --config ff --hidden 4x64", 36, "has no hidden to change: it does not learn"),
+    ("solve domain.pddl problem.pddl --model absent.onnx", 36, "cannot read the model file 'absent.onnx'"),
+    ("solve domain.pddl problem.pddl --model problem.pddl", 36, "model file 'problem.pddl': not an ONNX file"),
+    ("solve domain.pddl problem.pddl --model m --config ff", 36, "does not learn one heuristic"),
+    ("solve domain.pddl problem.pddl --model m --heuristic ff", 36, "not both"),
+    ("solve domain.pddl problem.pddl --model m --loss mse", 36, "--loss is about learning"),
+    ("learn domain.pddl problem.pddl --nsearches 5 --output m.onnx", 0, ""),
+    ("learn domain.pddl problem.pddl", 36, "Missing option '--output'"),
+    ("learn domain.pddl problem.pddl --output no/m.onnx", 36, "there is no directory 'no'"),
+    ("learn domain.pddl problem.pddl --output -", 36, "cannot go to standard output"),
+    ("learn domain.pddl problem.pddl --output /dev/full --nsearches 5", 36, "no space left on device"),
+    ("learn domain.pddl problem.pddl --config sing-re --output m.onnx", 36, "does not learn one heuristic"),
+    ("learn domain.pddl truncated.pddl --output m.onnx", 31, "Missing ')'"),
+    ("learn lamps.pddl lamps-p.pddl --output m.onnx", 34, "conditional effects"),
+    ("learn slow/domain.pddl slow/problem.pddl --output m.onnx --time-limit 1", 23, ""),
     ("validate domain.pddl problem.pddl short.plan", 1, "plan 'short.plan' is not valid: the goal is not reached"),
     ("validate domain.pddl problem.pddl cut.plan", 36, "line 2: expected '(operator arguments)', found '(visit sh'"),
     ("validate domain.pddl problem.pddl absent.plan", 36, "cannot read the plan 'absent.plan'"),
@@ -346,3 +371,45 @@ def test_a_plot_of_labels_is_drawn(folder):
     assert done.returncode == 0, done.stderr
     assert (folder / "labels.png").read_bytes().startswith(b"\x89PNG")
     assert "unique states" in done.stdout
+
+
+def test_a_model_that_was_learned_serves_every_problem_of_its_space(folder):
+    done = run("generate", "npuzzle", "--rows", 3, "--count", 2, "--output", "p", cwd=folder)
+    assert done.returncode == 0
+    done = run("learn", "p/domain.pddl", "p/p01.pddl", "--nsearches", 50, "--output", "m.onnx", cwd=folder)
+    assert done.returncode == 0
+    assert "sample" in done.stdout and "validation loss" in done.stdout and "model written to m.onnx" in done.stdout
+    for problem in ("p01", "p02"):
+        options = ("--model", "m.onnx", "--queues", "h,nh", "--json", "-")
+        done = run("solve", "p/domain.pddl", f"p/{problem}.pddl", *options, cwd=folder)
+        result = json.loads(done.stdout)
+        assert result["status"] == "solved" and result["config"] == "model m.onnx"
+        assert pddl.is_valid(folder / "p/domain.pddl", folder / f"p/{problem}.pddl", (folder / "sas_plan").read_text())
+    done = run("solve", "domain.pddl", "problem.pddl", "--model", "m.onnx", cwd=folder)
+    assert done.returncode == 36
+    assert "the model is for another search space: the task has goals that the model lacks: Atom" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "options", [["--nsearches", 10**6, "--nsamples", 10**3], ["--max-epochs", 10**6, "--patience", 10**6]]
+)
+def test_an_interrupted_learning_leaves_no_file(folder, options):
+    arguments = [*SING, "learn", "puzzle/domain.pddl", "puzzle/problem.pddl", "--output", "m.onnx", *map(str, options)]
+    process = subprocess.Popen(arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    phase = "translate" if "--nsearches" in options else "sample"
+    assert process.stdout is not None
+    while not process.stdout.readline().startswith(phase):
+        pass
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "no model: interrupted" in out
+    assert not (folder / "m.onnx").exists()
+    assert not [path for path in folder.iterdir() if path.name.startswith(".sing-")]
+
+
+def test_configs_lists_every_configuration():
+    done = run("configs")
+    for name in sing.CONFIGS:
+        assert any(line.split()[0] == name for line in done.stdout.splitlines()), name
+    assert "boolean  r      dfs       re    1×16    500×200" in done.stdout
