@@ -257,10 +257,30 @@ class Adam:
         self.square = np.zeros_like(self.weights)
         self.num_steps = 0
 
-    def step(self, gradient: np.ndarray) -> None:
+    def step(self, gradient: np.ndarray, moves: np.ndarray | bool = True) -> None:
+        """Weights where not `moves` rest."""
         self.num_steps += 1
         self.mean = 0.9 * self.mean + 0.1 * gradient
         self.square = 0.999 * self.square + 0.001 * gradient**2
         mean = self.mean / (1 - 0.9**self.num_steps)
         square = self.square / (1 - 0.999**self.num_steps)
-        self.weights -= self.rate * mean / (np.sqrt(square) + 1e-8)
+        self.weights -= moves * self.rate * mean / (np.sqrt(square) + 1e-8)
+
+
+class SplitMix:
+    """The core's random numbers."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed
+
+    def next(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) % 2**64
+        x = self.state
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EB % 2**64
+        return x ^ (x >> 31)
+
+    def shuffle(self, items: list[int]) -> None:
+        for last in range(len(items) - 1, 0, -1):
+            other = (self.next() >> 32) * (last + 1) >> 32
+            items[last], items[other] = items[other], items[last]

@@ -408,6 +408,12 @@ def test_an_interrupted_learning_leaves_no_file(folder, options):
     assert not [path for path in folder.iterdir() if path.name.startswith(".sing-")]
 
 
+def test_standard_output_is_also_a_path(folder):
+    done = run("solve", "domain.pddl", "problem.pddl", "--plan-file", "/dev/stdout", "--quiet", cwd=folder)
+    assert done.returncode == 0
+    assert done.stdout.startswith("(")
+
+
 def test_configs_lists_every_configuration():
     done = run("configs")
     for name in sing.CONFIGS:

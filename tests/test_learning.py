@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -65,6 +70,8 @@ def test_a_portfolio_runs_its_members(puzzle, jobs):
     result = sing.solve(*puzzle, config=config, seed=1, jobs=jobs, time_limit_s=60, reporter=recorder)
     assert result.status is Status.SOLVED
     assert result.solved_by in [member.name for member in config.members]
+    started = {summary.split(":")[0] for phase, summary in recorder.phases if phase == "sample"}
+    assert started == {member.name for member in config.members[: 1 if jobs == 1 else 2]}
 
 
 def test_members_of_a_portfolio_share_the_time(tmp_path):
@@ -76,6 +83,8 @@ def test_members_of_a_portfolio_share_the_time(tmp_path):
     result = sing.solve(*files, config=config, seed=1, time_limit_s=4, reporter=recorder)
     assert result.status is Status.OUT_OF_TIME
     assert [phase for phase, _ in recorder.phases] == ["translate", *("sample", "train", "search") * 2]
+    names = [summary.split(":")[0] for _, summary in recorder.phases[1:]]
+    assert names == [config.members[0].name] * 3 + [config.members[1].name] * 3
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -105,6 +114,8 @@ def test_where_nothing_can_be_sampled_the_search_goes_on_without(tmp_path):
 SLOW = {
     "sampling": {"nsearches": 10**6, "nsamples": 1000},
     "training": {"hidden": (512,) * 4, "max_epochs": 10**6, "patience": 10**6},
+    "training a wide network": {"hidden": (3000,) * 2, "nsearches": 50},
+    "training large batches": {"hidden": (1024,) * 4, "batch_size": 10**6},
     "search": {"nsearches": 5, "nsamples": 5},
 }
 
@@ -123,20 +134,91 @@ def test_the_limit_holds_whatever_phase_it_hits(tmp_path, phase):
     assert [name for name, _ in recorder.phases] == ["translate", "sample", "train", "search"]
 
 
-def test_interrupting_ends_a_run_in_any_phase(puzzle):
-    for phase, options in SLOW.items():
-        budget = Budget(60)
+def test_a_network_too_large_to_train_in_time_is_left_alone(tmp_path):
+    family = generators.npuzzle(6, 6, seed=1)
+    files = write(tmp_path, family.domain, family.problems[0])
+    recorder = Recorder()
+    start_s = time.monotonic()
+    config = CONFIGS["sing"].override(hidden=(8192,) * 2, nsearches=5)
+    result = sing.solve(*files, config=config, time_limit_s=3, reporter=recorder)
+    assert time.monotonic() - start_s < 4
+    assert result.num_expanded > 0
+    assert any("no time to train" in summary for _, summary in recorder.phases)
 
-        class Impatient(Reporter):
-            def working(self, name, news="", phase=phase, budget=budget):
-                if name == {"sampling": "sample", "training": "train"}.get(phase, phase) and news:
-                    budget.interrupt()
 
-        family_config = CONFIGS["sing"].override(**options, queues=("h",))
-        result = sing.solve(*puzzle, config=family_config, budget=budget, reporter=Impatient())
-        assert result.status in (Status.INTERRUPTED, Status.SOLVED)
-        if phase != "search":
-            assert result.status is Status.INTERRUPTED
+@pytest.mark.parametrize("options", [{}, {"hidden": (1024,) * 4, "batch_size": 16384}, {"hidden": (1500, 1500)}])
+def test_the_memory_limit_holds_while_learning(tmp_path, options):
+    """In a process of its own, whose peak is its own."""
+    family = generators.npuzzle(5, 5, seed=1)
+    domain, problem = write(tmp_path, family.domain, family.problems[0])
+    code = (
+        "import sys, sing; from sing.budget import peak_memory_kb; "
+        f"sing.solve(sys.argv[1], sys.argv[2], config=sing.CONFIGS['sing'].override(**{options!r}), "
+        "time_limit_s=4, memory_limit_bytes=256 << 20); print(peak_memory_kb())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, domain, problem], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert int(done.stdout) <= 256 << 10
+
+
+@pytest.mark.parametrize("phase", ["sample", "train", "search"])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_interrupting_ends_a_run_in_any_phase(tmp_path, phase, jobs):
+    family = generators.npuzzle(6, 6, seed=1)
+    files = write(tmp_path, family.domain, family.problems[0])
+    budget = Budget(60)
+
+    class Impatient(Reporter):
+        def working(self, name, news=""):
+            if name == phase and news:
+                budget.interrupt()
+
+    options = {"sample": SLOW["sampling"], "train": SLOW["training"]}.get(phase, SLOW["search"])
+    num_threads = threading.active_count()
+    config = CONFIGS["sing-re"].override(**options)
+    result = sing.solve(*files, config=config, budget=budget, jobs=jobs, reporter=Impatient())
+    assert result.status is Status.INTERRUPTED
+    assert budget.elapsed_s < 30
+    assert threading.active_count() == num_threads
+
+
+def test_a_task_without_atoms_is_searched_without_learning(tmp_path):
+    sas = tmp_path / "t.sas"
+    text = "begin_version 3 end_version begin_metric 0 end_metric 1 begin_variable v -1 2 off on end_variable 0"
+    text += " begin_state 0 end_state begin_goal 1"
+    lines = [
+        *text.split(),
+        "0 1",
+        "end_goal",
+        "1",
+        "begin_operator",
+        "switch",
+        "0",
+        "1",
+        "0 0 0 1",
+        "1",
+        "end_operator",
+        "0",
+    ]
+    sas.write_text("\n".join(lines))
+    assert sing.solve(sas, config="sing").status is Status.SOLVED
+    assert sing.solve(sas, config="sing-l").status is Status.SOLVED
+    with pytest.raises(NothingLearnedError, match="no atoms"):
+        sing.learn(sas)
+
+
+def test_a_memory_limit_that_thins_out_the_samples_gives_the_same_model(puzzle, monkeypatch):
+    config = CONFIGS["sing"].override(nsearches=20, max_epochs=2)
+    whole = sing.learn(*puzzle, config=config).learned
+    monkeypatch.setattr("sing.learning._LIMIT_BYTES_PER_ENTRY", 1 << 20)
+    files = set()
+    for _ in range(2):
+        learned = sing.learn(*puzzle, config=config, memory_limit_bytes=6 << 30).learned
+        files.add(learned.model.to_bytes())
+        assert learned.training.num_samples < whole.training.num_samples
+        ballast = bytearray(10**7)  # what the process holds must make no difference
+    assert len(files) == 1 and len(ballast)
 
 
 def test_progress_is_told_for_every_phase(tmp_path):
@@ -259,5 +341,25 @@ def test_torch_keeps_the_time_limit_and_names_missing_devices(puzzle):
     assert result.status == "out_of_time" and result.layers
     with pytest.raises(InputError, match=r"no device '(cuda|tpu)'"):
         train(data, TrainingConfig(trainer="torch", device="cuda" if not torch.cuda.is_available() else "tpu"))
+    with pytest.raises(InputError, match="no device 'meta'"):
+        train(data, TrainingConfig(trainer="torch", device="meta"))
     small = CONFIGS["sing"].override(nsearches=20, nsamples=50, trainer="torch", max_epochs=3)
     assert sing.solve(*puzzle, config=small, seed=1).status is Status.SOLVED
+
+
+def test_torch_trainings_side_by_side_do_not_disturb_each_other():
+    task = sliding_tiles(3)
+    samples = sample(task, SamplingConfig(nsearches=50, nsamples=100), seed=1)
+    data = samples.dataset(Encoding.of(task, "boolean").features(task))
+    config = TrainingConfig(trainer="torch", max_epochs=3)
+    alone = train(data, config, seed=1)
+    with ThreadPoolExecutor(2) as pool:
+        beside, _ = pool.map(lambda seed: train(data, config, seed=seed), (1, 2))
+    assert beside.losses == alone.losses
+
+
+def test_a_network_that_is_not_a_number_is_dead_and_not_in_the_json(puzzle):
+    config = CONFIGS["c4"].override(trainer="torch", loss="mse", learning_rate=1e10, nsearches=20, max_reseeds=1)
+    result = sing.solve(*puzzle, config=config)
+    json.loads(json.dumps(result.to_json(), allow_nan=False))
+    assert result.status is Status.SOLVED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 
 import numpy as np
@@ -256,6 +257,38 @@ def branching() -> bytes:
     return graph(nodes, {**TENSORS, "c": np.array(True)})
 
 
+def external_constant() -> bytes:
+    tensor = numpy_helper.from_array(W1, "c")
+    tensor.ClearField("raw_data")
+    tensor.data_location = TensorProto.EXTERNAL
+    entry = tensor.external_data.add()
+    entry.key, entry.value = "location", "weights.bin"
+    return graph([node("Constant", [], ["c"], value=tensor), node("MatMul", ["x", "c"], ["y"])], TENSORS)
+
+
+def fixed_batch() -> bytes:
+    nodes = [node("Add", ["x", "two"], ["a"]), node("Sigmoid", ["a"], ["b"]), node("MatMul", ["b", "w"], ["y"])]
+    return graph(nodes, {"two": np.ones((2, 81), np.float32), "w": np.ones((81, 1), np.float32)})
+
+
+def two_outputs() -> bytes:
+    proto = onnx.load_from_string(graph(SIGMOID, TENSORS))
+    proto.graph.output.append(helper.make_tensor_value_info("b", TensorProto.FLOAT, ["n", 8]))
+    return proto.SerializeToString()
+
+
+def outer_sum() -> bytes:
+    nodes = [
+        node("Add", ["row", "column"], ["a"]),
+        node("ReduceSum", ["a"], ["b"]),
+        node("Sigmoid", ["x"], ["c"]),
+        node("MatMul", ["c", "w"], ["d"]),
+        node("Add", ["d", "b"], ["y"]),
+    ]
+    tensors = {"row": np.ones((1, 10**6), np.float32), "column": np.ones((10**6, 1), np.float32)}
+    return graph(nodes, {**tensors, "w": np.ones((81, 1), np.float32)})
+
+
 BROKEN = {
     "empty": (b"", "not an ONNX file"),
     "no protobuf": (b"\x89PNG\r\n\x1a\n" * 40, "not an ONNX file"),
@@ -266,11 +299,17 @@ BROKEN = {
     "atoms nested": (graph(GEMM, TENSORS, metadata={"sing.atoms": "[" * 100_000}), "'sing.atoms' is not a JSON list"),
     "atoms no names": (graph(GEMM, TENSORS, metadata={"sing.atoms": "[1, 2]"}), "different names"),
     "atoms twice": (graph(GEMM, TENSORS, metadata={"sing.atoms": '["a", "a"]'}), "different names"),
-    "too few atoms": (graph(GEMM, TENSORS, metadata={"sing.atoms": '["a", "b"]'}), "81 inputs, its metadata names 2"),
+    "too few atoms": (
+        graph(GEMM, TENSORS, metadata={"sing.atoms": '["a", "b"]'}),
+        "takes 81 numbers, its metadata names 2 inputs",
+    ),
     "encoding": (graph(GEMM, TENSORS, metadata={"sing.atoms": ATOMS, "sing.encoding": "hex"}), "'hex'"),
     "no variables": (graph(GEMM, TENSORS, metadata={"sing.atoms": ATOMS, "sing.encoding": "sas"}), "sing.variables"),
     "seed": (graph(GEMM, TENSORS, metadata={"sing.atoms": ATOMS, "sing.seed": "x"}), "'sing.seed' is not a JSON int"),
-    "layers that do not fit": (graph([node("Gemm", ["x", "w2"], ["y"]), *[]], TENSORS), "8 inputs, its metadata names"),
+    "layers that do not fit": (
+        graph([node("Gemm", ["x", "w2"], ["y"]), *[]], TENSORS),
+        "takes 8 numbers, its metadata names 81 inputs",
+    ),
     "chain that does not fit": (
         graph([node("Gemm", ["x", "w1"], ["a"]), node("Gemm", ["a", "w1"], ["y"])], TENSORS),
         "takes 81 numbers, the layer before gives 8",
@@ -285,7 +324,19 @@ BROKEN = {
         "not a valid ONNX|standard ONNX",
     ),
     "no such operator": (graph([node("Frobnicate", ["x"], ["y"])], TENSORS), "not a valid ONNX|ONNX Runtime cannot"),
-    "not one number a state": (graph([node("ReduceSum", ["x"], ["y"], keepdims=0)], TENSORS), "numbers for two states"),
+    "not one number a state": (graph([node("ReduceSum", ["x"], ["y"], keepdims=0)], TENSORS), "1 numbers for 3 states"),
+    "weights of a constant elsewhere": (external_constant(), "weights in another file"),
+    "numbers that are not finite": (
+        graph([node("Log", ["x"], ["a"]), node("ReduceSum", ["a"], ["y"])], TENSORS),
+        "finite",
+    ),
+    "a fixed batch": (fixed_batch(), "ONNX Runtime cannot run it|shapes do not fit"),
+    "two graph outputs": (two_outputs(), "one input and one output"),
+    "a bomb of a constant": (
+        graph([node("ConstantOfShape", ["s"], ["y"])], {**TENSORS, "s": np.array([1 << 40, 1])}),
+        "cannot be foreseen",
+    ),
+    "a bomb of a sum": (outer_sum(), "operations"),
 }
 
 
@@ -309,6 +360,34 @@ def test_no_truncation_and_no_damaged_byte_crashes():
     for text in damaged:
         with contextlib.suppress(InputError):
             Model.from_bytes(text)
+
+
+def test_small_files_do_not_become_large_ones():
+    """A sum over many outputs, and products that are smaller apart than together."""
+    wide = {
+        "u": np.ones((81, 50_000), np.float32),
+        "b": np.ones(50_000, np.float32),
+        "v": np.ones((50_000, 1), np.float32),
+    }
+    nodes = [node("MatMul", ["x", "u"], ["a"]), node("Add", ["a", "b"], ["c"]), node("MatMul", ["c", "v"], ["y"])]
+    assert Model.from_bytes(graph(nodes, wide)).layers[0][0].shape == (81, 1)
+    narrow = {
+        "u": np.ones((81, 1), np.float32),
+        "v": np.ones((1, 10**6), np.float32),
+        "w": np.ones((10**6, 1), np.float32),
+    }
+    nodes = [node("MatMul", ["x", "u"], ["a"]), node("MatMul", ["a", "v"], ["b"]), node("MatMul", ["b", "w"], ["y"])]
+    assert Model.from_bytes(graph(nodes, narrow)).graph is not None
+
+
+def test_what_never_ends_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero"):
+        with pytest.raises(InputError, match="not a regular file"):
+            Model.load(path)
+    (tmp_path / "large").write_bytes(b"0" * 1000)
+    with pytest.raises(InputError, match="larger than"):
+        Model.load(tmp_path / "large", max_bytes=999)
 
 
 def test_files_that_cannot_be_read_or_written(task, tmp_path):

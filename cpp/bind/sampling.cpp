@@ -55,6 +55,15 @@ public:
         data->num_inputs = features.num_inputs();
         const bool is_binary = features.is_binary();
         const std::size_t last_variable = packer_.num_variables() - 1;
+        std::size_t num_entries = 0;  // counted first: growing would hold the data twice
+        for_each(selection, [&](std::size_t, std::size_t variable, Value value) {
+            const Feature& feature = features.of(variable, value);
+            num_entries += feature.input != Feature::NONE && feature.coefficient != 0;
+        });
+        data->inputs.reserve(num_entries);
+        if (!is_binary) data->coefficients.reserve(num_entries);
+        data->offsets.reserve(selection.size() + 1);
+        data->labels.reserve(selection.size());
         for_each(selection, [&](std::size_t row, std::size_t variable, Value value) {
             const Feature& feature = features.of(variable, value);
             if (feature.input != Feature::NONE && feature.coefficient != 0) {

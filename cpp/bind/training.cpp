@@ -169,7 +169,6 @@ void bind_training(nb::module_& m) {
         .def_ro("best_epoch", &TrainingResult::best_epoch)
         .def_ro("num_samples", &TrainingResult::num_samples)
         .def_ro("num_reseeds", &TrainingResult::num_reseeds)
-        .def_ro("num_validation", &TrainingResult::num_validation)
         .def_ro("is_constant", &TrainingResult::is_constant)
         .def_prop_ro("losses", [](const TrainingResult& result) { return losses_to_python(result.losses); });
 

@@ -41,7 +41,6 @@ public:
 
     std::size_t num_inputs() const { return num_inputs_; }
     std::size_t num_variables() const { return num_variables_; }
-    const FactIndex& fact_id() const { return fact_id_; }
     const Feature& of(FactId fact) const { return of_fact_[fact]; }
     const Feature& of(std::size_t variable, Value value) const {
         return value == UNDEFINED ? of_undefined_[variable] : of_fact_[fact_id_(variable, value)];

@@ -59,9 +59,13 @@ TrainableNetwork::TrainableNetwork(const Mlp& mlp) {
 
 void TrainableNetwork::transpose(Hidden& hidden) const {
     hidden.transposed.resize(hidden.inputs * hidden.outputs);
-    for (std::size_t i = 0; i < hidden.inputs; ++i)
-        for (std::size_t o = 0; o < hidden.outputs; ++o)
-            hidden.transposed[o * hidden.inputs + i] = hidden.weights.values[i * hidden.outputs + o];
+    // In square tiles, so that both sides stay in the cache.
+    for (std::size_t i = 0; i < hidden.inputs; i += LANE)
+        for (std::size_t o = 0; o < hidden.outputs; o += LANE)
+            for (std::size_t j = 0; j < LANE; ++j)
+                for (std::size_t k = 0; k < LANE; ++k)
+                    hidden.transposed[(o + k) * hidden.inputs + i + j] =
+                        hidden.weights.values[(i + j) * hidden.outputs + o + k];
 }
 
 std::span<const float> TrainableNetwork::forward(const Dataset& data, std::span<const std::uint32_t> samples) {
@@ -138,7 +142,7 @@ void TrainableNetwork::touch(std::span<const std::uint32_t> inputs) {
     }
 }
 
-void TrainableNetwork::step(float learning_rate, float first_learning_rate) {
+void TrainableNetwork::step(float learning_rate, float first_factor) {
     ++num_steps_;
     const double correction1 = 1 - std::pow(BETA1, num_steps_), correction2 = 1 - std::pow(BETA2, num_steps_);
     AdamStep step{};
@@ -161,7 +165,7 @@ void TrainableNetwork::step(float learning_rate, float first_learning_rate) {
     move(last_weights_);
     move(last_biases_);
     AdamStep first_step = step;
-    first_step.step_size *= first_learning_rate / learning_rate;
+    first_step.step_size *= first_factor;
     for (std::uint32_t input : touched_) {
         const std::int64_t rested = num_steps_ - last_step_[input];
         AdamStep row_step = first_step;

@@ -23,8 +23,8 @@ public:
     std::span<const float> forward(const Dataset& data, std::span<const std::uint32_t> samples);
     // Adds the gradients of a loss whose derivatives by the last outputs are given.
     void backward(const Dataset& data, std::span<const std::uint32_t> samples, std::span<const float> slopes);
-    // One step of Adam, the weights of the first layer at a rate of their own; the gradients become 0.
-    void step(float learning_rate, float first_learning_rate);
+    // One step of Adam, for the weights of the first layer at the rate times a factor; the gradients become 0.
+    void step(float learning_rate, float first_factor);
 
     Mlp weights() const { return to_mlp(&Tensor::values); }
     Mlp gradients() const { return to_mlp(&Tensor::gradients); }

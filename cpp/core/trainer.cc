@@ -40,6 +40,29 @@ float first_rate_factor(const Dataset& data) {
     return static_cast<float>(std::min(1.0, most * static_cast<double>(data.size()) / std::max(sum, 1.0)));
 }
 
+// Samples that are computed together, whatever the batch size: so many that activations stay small and a
+// look at the clock comes every few milliseconds.
+std::size_t chunk_size(const TrainerConfig& config) {
+    constexpr std::size_t most = 1024, max_products = std::size_t{1} << 25, max_activations = std::size_t{1} << 20;
+    std::size_t products = 1, activations = 1, before = 0;
+    for (std::size_t width : config.hidden) {
+        products += before * width;
+        activations += width;
+        before = width;
+    }
+    return std::max<std::size_t>(1, std::min({most, max_products / products, max_activations / activations}));
+}
+
+struct LossSum {
+    double sum = 0;
+    std::size_t count = 0;
+    void add(float loss) {
+        sum += loss;
+        ++count;
+    }
+    float mean() const { return static_cast<float>(sum / static_cast<double>(std::max<std::size_t>(count, 1))); }
+};
+
 void multiply_outputs(Mlp& mlp, float scale) {
     for (float& weight : mlp.layers.back().weights) weight *= scale;
     for (float& bias : mlp.layers.back().biases) bias *= scale;
@@ -48,7 +71,8 @@ void multiply_outputs(Mlp& mlp, float scale) {
 class Training {
 public:
     Training(const Dataset& data, const TrainerConfig& config, double time_limit_s, const TrainingCallback& progress)
-        : data_(data), config_(config), progress_(progress), scale_(label_scale(data)), first_rate_factor_(first_rate_factor(data)), rng_(config.seed) {
+        : data_(data), config_(config), progress_(progress), scale_(label_scale(data)), first_rate_factor_(first_rate_factor(data)),
+          chunk_size_(chunk_size(config)), rng_(config.seed) {
         start_ = Clock::now();
         deadline_ = start_ + std::chrono::duration_cast<Clock::duration>(
                                  std::chrono::duration<double>(std::min(time_limit_s, 1e9)));
@@ -64,7 +88,6 @@ public:
         }
         result_.losses = std::move(news_.losses);
         result_.num_samples = news_.num_samples;
-        result_.num_validation = validation_.size();
         return std::move(result_);
     }
 
@@ -93,15 +116,16 @@ private:
         result_.status = TrainingStatus::MAX_EPOCHS;
         result_.best_epoch = 0;
         float best = std::numeric_limits<float>::infinity(), goal = best;
+        constexpr float least_rate = 1e-6f;  // of the first one: halving goes on, floats do not
         float learning_rate = config_.learning_rate;
         std::size_t num_idle = 0;
         while (news_.num_epochs < config_.max_epochs) {
             const float training_loss = train_epoch(network, learning_rate);
+            const float validation_loss = stopped_ ? 0.0f : validate(network);
             if (stopped_) {
                 if (news_.losses.empty()) keep(network);
                 return;
             }
-            const float validation_loss = validate(network);
             news_.losses.push_back({training_loss, validation_loss});
             ++news_.num_epochs;
             if (result_.is_constant) {  // it died; an epoch before may have been good
@@ -117,7 +141,7 @@ private:
                 goal = (1 - config_.min_progress) * validation_loss;
                 num_idle = 0;
             } else {
-                learning_rate *= config_.decay;
+                learning_rate = std::max(config_.decay * learning_rate, least_rate * config_.learning_rate);
                 if (++num_idle >= config_.patience) {
                     result_.status = TrainingStatus::CONVERGED;
                     return;
@@ -138,59 +162,59 @@ private:
 
     float train_epoch(TrainableNetwork& network, float learning_rate) {
         shuffle(training_, rng_);
-        double sum = 0;
-        std::size_t num_labels = 0;
-        for_batches(training_, [&](std::span<const std::uint32_t> batch) {
-            const std::span<const float> outputs = network.forward(data_, batch);
-            slopes_.assign(outputs.size(), 0);
-            std::size_t num_here = 0;
-            for_labels(batch, outputs, [&](std::size_t k, float estimate, float label) {
-                sum += config_.loss.value(estimate, label);
-                slopes_[k] = scale_ * config_.loss.slope(estimate, label);
-                ++num_here;
+        LossSum sum;
+        const std::span<const std::uint32_t> samples = training_;
+        for (std::size_t begin = 0; begin < samples.size() && !stopped_; begin += config_.batch_size) {
+            const auto batch = samples.subspan(begin, std::min(config_.batch_size, samples.size() - begin));
+            std::size_t num_labels = 0;
+            for (std::uint32_t sample : batch)
+                for (float label : data_.labels_of(sample)) num_labels += !std::isnan(label);
+            const float share = scale_ / static_cast<float>(std::max<std::size_t>(num_labels, 1));
+            for_chunks(batch, [&](std::span<const std::uint32_t> chunk) {
+                const std::span<const float> outputs = network.forward(data_, chunk);
+                slopes_.assign(outputs.size(), 0);
+                for_labels(chunk, outputs, [&](std::size_t k, float estimate, float label) {
+                    sum.add(config_.loss.value(estimate, label));
+                    slopes_[k] = share * config_.loss.slope(estimate, label);
+                });
+                network.backward(data_, chunk, slopes_);
             });
-            num_labels += num_here;
-            const float share = 1.0f / static_cast<float>(std::max<std::size_t>(num_here, 1));
-            for (float& slope : slopes_) slope *= share;
-            network.backward(data_, batch, slopes_);
-            network.step(learning_rate, first_rate_factor_ * learning_rate);
+            if (stopped_) break;
+            network.step(learning_rate, first_rate_factor_);
             news_.num_samples += batch.size();
-            return look_at_clock(batch.size());
-        });
-        return static_cast<float>(sum / static_cast<double>(std::max<std::size_t>(num_labels, 1)));
+        }
+        return sum.mean();
     }
 
     // The mean loss; notes whether the outputs are all the same though the labels are not.
     float validate(TrainableNetwork& network) {
-        double sum = 0;
-        std::size_t num_labels = 0;
+        LossSum sum;
         float least_label = std::numeric_limits<float>::infinity(), most_label = -least_label;
         std::vector<float> least(data_.num_outputs, least_label), most(data_.num_outputs, most_label);
-        for_batches(validation_, [&](std::span<const std::uint32_t> batch) {
-            const std::span<const float> outputs = network.forward(data_, batch);
-            for_labels(batch, outputs, [&](std::size_t k, float estimate, float label) {
-                sum += config_.loss.value(estimate, label);
-                ++num_labels;
+        for_chunks(validation_, [&](std::span<const std::uint32_t> chunk) {
+            const std::span<const float> outputs = network.forward(data_, chunk);
+            for_labels(chunk, outputs, [&](std::size_t k, float estimate, float label) {
+                sum.add(config_.loss.value(estimate, label));
                 least_label = std::min(least_label, label);
                 most_label = std::max(most_label, label);
                 const std::size_t output = k % data_.num_outputs;
                 least[output] = std::min(least[output], outputs[k]);
                 most[output] = std::max(most[output], outputs[k]);
             });
-            return true;
         });
         bool varies = false;
         for (std::size_t o = 0; o < least.size(); ++o) varies = varies || most[o] - least[o] > 1e-6f;
         result_.is_constant = !varies && least_label < most_label;
-        return static_cast<float>(sum / static_cast<double>(std::max<std::size_t>(num_labels, 1)));
+        return sum.mean();
     }
 
-    // Calls body(batch) until it returns false.
+    // Calls body(chunk) on parts of the samples that take milliseconds, and stops where the time is up.
     template <typename Body>
-    void for_batches(std::span<const std::uint32_t> samples, Body body) {
-        for (std::size_t begin = 0; begin < samples.size(); begin += config_.batch_size) {
-            const std::size_t size = std::min(config_.batch_size, samples.size() - begin);
-            if (!body(samples.subspan(begin, size))) return;
+    void for_chunks(std::span<const std::uint32_t> samples, Body body) {
+        for (std::size_t begin = 0; begin < samples.size() && !stopped_; begin += chunk_size_) {
+            const std::size_t size = std::min(chunk_size_, samples.size() - begin);
+            body(samples.subspan(begin, size));
+            look_at_clock(size);
         }
     }
 
@@ -204,15 +228,17 @@ private:
             }
     }
 
-    bool look_at_clock(std::size_t num_samples) {
+    void look_at_clock(std::size_t num_samples) {
         constexpr std::size_t interval = 256;
         constexpr auto progress_interval = std::chrono::milliseconds(100);
         since_look_ += num_samples;
-        if (since_look_ < interval) return true;
+        if (since_look_ < std::min(interval, chunk_size_)) return;
         since_look_ = 0;
         const Clock::time_point now = Clock::now();
-        if (now >= deadline_) return stop(TrainingStatus::OUT_OF_TIME);
-        return now - last_report_ < progress_interval || report();
+        if (now >= deadline_)
+            stop(TrainingStatus::OUT_OF_TIME);
+        else if (now - last_report_ >= progress_interval)
+            report();
     }
 
     bool report() {
@@ -232,6 +258,7 @@ private:
     const TrainingCallback& progress_;
     float scale_;
     float first_rate_factor_;
+    std::size_t chunk_size_;
     Rng rng_;
     Clock::time_point start_, deadline_, last_report_ = Clock::now();
     std::size_t since_look_ = 0;

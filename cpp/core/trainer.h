@@ -48,7 +48,6 @@ struct TrainingResult {
     std::uint64_t num_samples = 0;
     std::size_t num_reseeds = 0;
     bool is_constant = false;     // all starts were dead: one output for every sample
-    std::size_t num_validation = 0;
 };
 
 // Called about ten times a second and after every epoch; returning false stops.

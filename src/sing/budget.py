@@ -61,6 +61,7 @@ class Budget:
         It ends after `time_s`, or with the whole; interrupting it leaves the whole running.
         """
         part = Budget(max(time_s, 1e-9), self.memory_limit_bytes)
+        part.memory_limit_bytes = int(memory_share * self.memory_limit_bytes)
         part._whole = self
         part._memory_share = memory_share
         return part
@@ -172,4 +173,8 @@ def current_memory_bytes() -> int:
 def peak_memory_kb() -> int:
     """The largest resident memory of this process or of any child it waited for, in KiB."""
     unit = 1024 if sys.platform == "darwin" else 1
-    return max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) // unit
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // unit
+    # What getrusage tells of ourselves on Linux includes the memory of the process that started us.
+    if match := re.search(r"VmHWM:\s+(\d+) kB", _read("/proc/self/status")):
+        return max(int(match[1]), children)
+    return max(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit, children)

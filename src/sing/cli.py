@@ -40,7 +40,6 @@ from sing.configs import (
 )
 from sing.errors import InputError, NoSamplesError, PlanError, SingError, UnsupportedError
 from sing.files import check_writable, read_text, reason, write_text
-from sing.model import Model
 from sing.outcome import Status
 from sing.plan import parse_ipc, replay
 from sing.planner import SolveResult, learn, load_task, solve
@@ -173,12 +172,11 @@ def solve_command(
     for path, what in ((plan_file, "plan file"), (json_file, "JSON file")):
         if path not in (None, "-"):
             check_writable(path, what)
-    model = None if model_file is None else Model.load(model_file)
     # Where data goes to standard output, the conversation moves to standard error.
     console = _console(quiet, stderr="-" in (plan_file, json_file))
     with _interruptible(budget) as received, ConsoleReporter(console) as reporter:
         reporter.say(f"config {config.name}, seed {seed}, limits {_limit_text(budget)}")
-        result = solve(*files, config=config, model=model, seed=seed, jobs=jobs, budget=budget, reporter=reporter)
+        result = solve(*files, config=config, model=model_file, seed=seed, jobs=jobs, budget=budget, reporter=reporter)
     _deliver(result, console, plan_file, json_file)
     return _exit_code(result.status, received)
 
@@ -271,10 +269,10 @@ def learn_command(
     with _interruptible(budget) as received, ConsoleReporter(console) as reporter:
         reporter.say(f"config {config.name}, seed {seed}, limits {_limit_text(budget)}")
         result = learn(*files, config=config, seed=seed, jobs=jobs, budget=budget, reporter=reporter)
-    if result.model is None:
-        assert result.status is not None
-        console.print(f"no model: {result.status.words}")
-        return _exit_code(result.status, received)
+    if result.model is None or received:
+        status = result.status or Status.INTERRUPTED
+        console.print(f"no model: {status.words}")
+        return _exit_code(status, received)
     result.model.save(output)
     console.print(f"model written to {output} ({result.times_s['total']:.2f} s)")
     return 0

@@ -54,7 +54,8 @@ class Config:
             training, rest = _replace(learning.training, rest)
             learning, rest = _replace(dataclasses.replace(learning, sampling=sampling, training=training), rest)
         if rest:
-            raise InputError(f"configuration '{self.name}' has no {', '.join(rest)} to change: it does not learn")
+            why = ": it does not learn" if learning is None else ""
+            raise InputError(f"configuration '{self.name}' has no {', '.join(rest)} to change{why}")
         words = " ".join(f"{name}={_text(value)}" for name, value in given.items())
         return Config(f"{self.name} {words}", self.description, search, learning)
 

@@ -22,6 +22,8 @@ def read_text(path: str | Path, what: str) -> str:
 def read_bytes(path: str | Path, what: str, max_bytes: int) -> bytes:
     """The content of a file. Raises InputError also where there is more than `max_bytes` of it."""
     try:
+        if Path(path).exists() and not Path(path).is_file():  # a device or a pipe may never end
+            raise InputError(f"cannot read the {what} '{path}': it is not a regular file")
         with Path(path).open("rb") as file:
             content = file.read(max_bytes + 1)
     except (OSError, ValueError, MemoryError) as error:
@@ -58,11 +60,11 @@ def write_bytes(path: str | Path, write: Callable[[BinaryIO], object], what: str
     """As write_text, for what `write` writes to the file it is given."""
     temporary = None
     try:
-        target = Path(path).resolve()  # a link stays, its target is replaced
-        if target.exists() and not target.is_file():  # /dev/null, a named pipe: nothing to replace
-            with target.open("wb") as file:
+        if Path(path).exists() and not Path(path).is_file():  # /dev/null, a pipe: nothing to replace
+            with Path(path).open("wb") as file:
                 write(file)
             return
+        target = Path(path).resolve()  # a link stays, its target is replaced
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".sing-")
         temporary = Path(name)
         with os.fdopen(handle, "wb") as file:

@@ -19,17 +19,19 @@ from sing.outcome import Status
 from sing.reporter import Reporter
 from sing.sampling import Samples, SampleSummary, sample
 from sing.task import Task
-from sing.training import EpochLoss, TrainingNews, TrainingResult, train
+from sing.training import EpochLoss, TrainingNews, TrainingResult, check_trainer, train
 
 # Of the time that is left when the phase begins, where a search is to follow and where not.
 SAMPLING_SHARE, SAMPLING_SHARE_ALONE = 1 / 4, 1 / 2
 TRAINING_SHARE = 1 / 3
 # Entries of all input vectors together, 4 or 8 bytes each: with more, short trainings end before a few epochs.
 _MAX_ENTRIES = 32 << 20
-# Of the memory that is left, for them.
-_DATASET_SHARE = 1 / 4
-# Weights, gradients, two moments and a copy of the best.
-_BYTES_PER_WEIGHT = 5 * 4
+# Bytes of the memory limit for each of them. Of the limit, not of what is left: that differs from run to run.
+_LIMIT_BYTES_PER_ENTRY = 64
+# While training: weights, gradients, two moments, a transposed copy, the best so far and its successor.
+_BYTES_PER_WEIGHT = 8 * 4
+# From random weights to the first step of Adam, on a slow machine.
+_SETUP_S_PER_WEIGHT = 40e-9
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,10 @@ def learn_model(
     and InputError for a network that does not fit the memory limit.
     """
     encoding = Encoding.of(task, config.encoding)
+    if encoding.num_inputs == 0:
+        raise NothingLearnedError("the task names no atoms, so states have no input vector")
+    _require_room(config.training.hidden, encoding.num_inputs, budget)
+    check_trainer(config.training)
     start_s = budget.elapsed_s
     sampling_share = SAMPLING_SHARE if search_follows else SAMPLING_SHARE_ALONE
     samples = _sample(task, config, seed, jobs, budget, sampling_share, reporter)
@@ -67,12 +73,14 @@ def learn_model(
     sample_time_s = budget.elapsed_s - start_s
     reporter.done("sample", sample_time_s, describe_samples(summary))
 
-    _require_room(config.training.hidden, encoding.num_inputs, budget)
     start_s = budget.elapsed_s
     features = encoding.features(task)
     dataset = samples.dataset(features, _choose(samples, features, budget, seed))
     del samples
     slice_s = budget.remaining_s * (TRAINING_SHARE if search_follows else 1)
+    num_weights = _num_weights(config.training.hidden, encoding.num_inputs)
+    if num_weights * _SETUP_S_PER_WEIGHT > slice_s:
+        raise NothingLearnedError(f"no time to train a network of {num_weights:,} weights")
     result = train(
         dataset,
         config.training,
@@ -118,15 +126,18 @@ def _choose(samples: Samples, features: _core.Features, budget: Budget, seed: in
     order = np.random.default_rng(seed).permutation(len(samples))
     probe = samples.dataset(features, order[:200])
     entries_per_sample = max(1.0, len(probe.inputs) / len(probe))
-    max_entries = min(_MAX_ENTRIES, int(_DATASET_SHARE * budget.remaining_bytes) // 8)
+    max_entries = min(_MAX_ENTRIES, budget.memory_limit_bytes // _LIMIT_BYTES_PER_ENTRY)
     return np.sort(order[: max(1, int(max_entries / entries_per_sample))])
 
 
 def _require_room(hidden: tuple[int, ...], num_inputs: int, budget: Budget) -> None:
-    sizes = (num_inputs, *hidden, 1)
-    num_weights = sum(a * b for a, b in pairwise(sizes))
+    num_weights = _num_weights(hidden, num_inputs)
     if num_weights * _BYTES_PER_WEIGHT > budget.remaining_bytes:
         raise InputError(f"a network of {num_weights:,} weights does not fit the memory limit; choose smaller layers")
+
+
+def _num_weights(hidden: tuple[int, ...], num_inputs: int) -> int:
+    return sum(a * b for a, b in pairwise((num_inputs, *hidden, 1)))
 
 
 def describe_samples(summary: SampleSummary) -> str:

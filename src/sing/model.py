@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -26,6 +27,65 @@ _MAX_FILE_BYTES = 2 << 30
 _OPSET, _IR_VERSION = 13, 8
 # Operators that change nothing when a network is only evaluated.
 _PASS_THROUGH = ("Identity", "Dropout", "Flatten")
+# What ONNX Runtime may be asked to do: operators whose cost follows the size of what they are given and give.
+_FORESEEABLE = frozenset(
+    [
+        "Abs",
+        "Add",
+        "BatchNormalization",
+        "Cast",
+        "Ceil",
+        "Clip",
+        "Concat",
+        "Div",
+        "Dropout",
+        "Elu",
+        "Exp",
+        "Flatten",
+        "Floor",
+        "Gelu",
+        "Gemm",
+        "HardSigmoid",
+        "HardSwish",
+        "Identity",
+        "LayerNormalization",
+        "LeakyRelu",
+        "Log",
+        "MatMul",
+        "Max",
+        "Mean",
+        "Min",
+        "Mul",
+        "Neg",
+        "PRelu",
+        "Pow",
+        "Reciprocal",
+        "ReduceMax",
+        "ReduceMean",
+        "ReduceMin",
+        "ReduceSum",
+        "Relu",
+        "Reshape",
+        "Round",
+        "Selu",
+        "Sigmoid",
+        "Slice",
+        "Softmax",
+        "Softplus",
+        "Softsign",
+        "Split",
+        "Sqrt",
+        "Squeeze",
+        "Sub",
+        "Sum",
+        "Tanh",
+        "ThresholdedRelu",
+        "Transpose",
+        "Unsqueeze",
+    ]
+)
+# Of one call of ONNX Runtime: the states of a batch (as in the core), and operations.
+_MAX_BATCH, _MAX_COST = 64, 1e10
 
 
 @dataclass(frozen=True)
@@ -42,10 +102,6 @@ class Model:
     seed: int = 0
     version: str = field(default_factory=lambda: version("sing-planner"))
     graph: bytes | None = None
-
-    @property
-    def hidden(self) -> tuple[int, ...]:
-        return tuple(len(biases) for _, biases in self.layers[:-1])
 
     def heuristic(self, task: Task) -> _core.Heuristic:
         """The heuristic on a task. Raises InputError where the task is of another search space."""
@@ -65,9 +121,9 @@ class Model:
         return bytes(_to_onnx(self).SerializeToString(deterministic=True))
 
     @classmethod
-    def load(cls, path: str | Path) -> Model:
+    def load(cls, path: str | Path, max_bytes: int = _MAX_FILE_BYTES) -> Model:
         """Read a model file, ours or another's. Raises InputError that says what is wrong with it."""
-        data = read_bytes(path, "model file", max_bytes=_MAX_FILE_BYTES)
+        data = read_bytes(path, "model file", max_bytes=min(max_bytes, _MAX_FILE_BYTES))
         try:
             return cls.from_bytes(data)
         except InputError as error:
@@ -84,18 +140,14 @@ class Model:
             "version": metadata.get("sing.version", ""),
         }
         try:
-            layers = _read_layers(proto.graph)
+            layers = _read_layers(proto.graph, encoding.num_inputs)
         except _NotNativeError as reason:
             try:
+                _require_modest(proto, encoding.num_inputs)
                 _runtime(data, encoding.num_inputs)
             except InputError as error:
                 raise InputError(f"not a plain network, {reason}; {error}") from None
             return cls(encoding, (), graph=data, **origin)
-        num_inputs = layers[0][0].shape[0]
-        if num_inputs != encoding.num_inputs:
-            raise InputError(f"the network has {num_inputs} inputs, its metadata names {encoding.num_inputs}")
-        if layers[-1][0].shape[1] != 1:
-            raise InputError(f"the network has {layers[-1][0].shape[1]} outputs; a heuristic has one")
         try:
             _core.Mlp(list(layers))
         except ValueError as error:
@@ -162,9 +214,8 @@ def _parse(data: bytes) -> onnx.ModelProto:
         raise InputError(f"not an ONNX file, or a damaged one: {error}") from None
     if not proto.graph.node:
         raise InputError("not an ONNX file, or one without a network")
-    for tensor in proto.graph.initializer:
-        if tensor.data_location == onnx.TensorProto.EXTERNAL:
-            raise InputError("weights in another file are not read; save them into the model file")
+    if any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in _all_tensors(proto.graph)):
+        raise InputError("weights in another file are not read; save them into the model file")
     if any(opset.domain not in ("", "ai.onnx") for opset in proto.opset_import) or proto.functions:
         raise InputError("only operators of standard ONNX are accepted")
     graphs = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
@@ -176,6 +227,20 @@ def _parse(data: bytes) -> onnx.ModelProto:
     except (onnx.checker.ValidationError, ValueError, TypeError) as error:
         raise InputError(f"not a valid ONNX model: {str(error).splitlines()[0]}") from None
     return proto
+
+
+def _all_tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
+    """Every tensor of a graph without subgraphs, also those in attributes."""
+    sparse = list(graph.sparse_initializer)
+    yield from graph.initializer
+    for node in graph.node:
+        for attribute in node.attribute:
+            yield attribute.t
+            yield from attribute.tensors
+            sparse += [attribute.sparse_tensor, *attribute.sparse_tensors]
+    for tensor in sparse:
+        yield tensor.values
+        yield tensor.indices
 
 
 def _read_encoding(metadata: dict[str, str]) -> Encoding:
@@ -217,7 +282,7 @@ def _names(items: list[Any], key: str) -> tuple[str, ...]:
     return tuple(items)
 
 
-def _read_layers(graph: onnx.GraphProto) -> Layers:
+def _read_layers(graph: onnx.GraphProto, num_inputs: int) -> Layers:
     """Dense layers with ReLU between them. Raises _NotNativeError where the graph is anything else."""
     tensors = _tensors(graph)
     inputs = [value.name for value in graph.input if value.name not in tensors]
@@ -237,20 +302,36 @@ def _read_layers(graph: onnx.GraphProto) -> Layers:
             if _attributes(node).get("axis", 1) != 1 or len(node.input) > (3 if node.op_type == "Dropout" else 1):
                 raise _NotNativeError(f"it has a '{node.op_type}' that reshapes")
         else:
-            weights, biases = _affine(node, name, tensors, layers[-1][1].size if layers else None)
-            if starts_layer:
+            width = layers[-1][1].size if layers else num_inputs
+            weights, biases = _affine(node, name, tensors, width)
+            if weights is not None and weights.shape[0] != width:
+                there = f"the layer before gives {width}" if layers else f"its metadata names {width} inputs"
+                raise InputError(f"a '{node.op_type}' takes {weights.shape[0]} numbers, {there}")
+            if weights is None and not starts_layer:
+                layers[-1] = (layers[-1][0], layers[-1][1] + biases)
+            elif weights is None:
+                raise _NotNativeError("it has 'Add' where no dense layer stands before")
+            elif starts_layer:
                 layers.append((weights, biases))
                 starts_layer = False
             else:
-                before, before_biases = layers[-1]
-                layers[-1] = (_float32(before @ weights), _float32(before_biases @ weights + biases))
+                layers[-1] = _merged(layers[-1], (weights, biases))
         name = node.output[0]
     if name != graph.output[0].name or not layers:
         raise _NotNativeError("its operators do not form a chain to its output")
+    if layers[-1][1].size != 1:
+        raise InputError(f"the network has {layers[-1][1].size} outputs; a heuristic has one")
     if starts_layer:  # a ReLU ends it: a last layer that passes on what it is given says the same
-        size = layers[-1][1].size
-        layers.append((np.eye(size, dtype=np.float32), np.zeros(size, dtype=np.float32)))
+        layers.append((np.ones((1, 1), dtype=np.float32), np.zeros(1, dtype=np.float32)))
     return tuple(layers)
+
+
+def _merged(first: tuple[Floats, Floats], second: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """Two layers without ReLU between them as one."""
+    if first[0].shape[0] * second[0].shape[1] > first[0].size + second[0].size:
+        raise _NotNativeError("it has layers without ReLU between them that are smaller apart")
+    with np.errstate(all="ignore"):
+        return _float32(first[0] @ second[0]), _float32(first[1] @ second[0] + second[1])
 
 
 def _tensors(graph: onnx.GraphProto) -> dict[str, Floats]:
@@ -269,34 +350,38 @@ def _tensors(graph: onnx.GraphProto) -> dict[str, Floats]:
 
 
 def _float32(array: Any) -> Floats:
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         return np.ascontiguousarray(array, dtype=np.float32)
 
 
-def _affine(node: onnx.NodeProto, name: str, tensors: dict[str, Floats], width: int | None) -> tuple[Floats, Floats]:
-    """Weights [inputs, outputs] and biases of a Gemm, MatMul or Add that follows a layer of `width` outputs."""
+def _affine(node: onnx.NodeProto, name: str, tensors: dict[str, Floats], width: int) -> tuple[Floats | None, Floats]:
+    """Weights [inputs, outputs] and biases of a Gemm or MatMul; of an Add its biases, for `width` outputs, alone."""
+    if node.op_type not in ("Gemm", "MatMul", "Add"):
+        raise _NotNativeError(f"it has a '{node.op_type}'")
     others = [tensors.get(other) for other in node.input if other != name]
     arrays = [array for array in others if array is not None]
-    if len(arrays) != len(others) or list(node.input).count(name) != 1:
+    if len(arrays) != len(others) or not arrays or list(node.input).count(name) != 1:
         raise _NotNativeError(f"it has a '{node.op_type}' whose operands are not all numbers")
     attributes = _attributes(node)
-    if node.op_type == "Add" and width is not None and arrays[0].size == width:
-        return np.eye(width, dtype=np.float32), arrays[0].reshape(-1)
-    if node.op_type in ("Gemm", "MatMul") and node.input[0] == name and arrays[0].ndim == 2:
+    if node.op_type == "Add":
+        return None, _biases(arrays[0], width)
+    if node.input[0] == name and arrays[0].ndim == 2:
         if attributes.get("transA", 0):
             raise _NotNativeError("it has a 'Gemm' with transA")
-        weights = arrays[0].T if attributes.get("transB", 0) else arrays[0]
-        weights = _float32(attributes.get("alpha", 1.0) * weights)
-        outputs = weights.shape[1]
-        biases = np.zeros(outputs, dtype=np.float32)
-        if len(arrays) > 1:
-            if arrays[1].size not in (1, outputs):
-                raise InputError(f"a 'Gemm' has {arrays[1].size} biases for {outputs} outputs")
-            biases = biases + _float32(attributes.get("beta", 1.0) * arrays[1].reshape(-1))
-        if width is not None and weights.shape[0] != width:
-            raise InputError(f"a '{node.op_type}' takes {weights.shape[0]} numbers, the layer before gives {width}")
-        return weights, biases
-    raise _NotNativeError(f"it has a '{node.op_type}'")
+        with np.errstate(all="ignore"):
+            weights = attributes.get("alpha", 1.0) * (arrays[0].T if attributes.get("transB", 0) else arrays[0])
+            biases = np.zeros(weights.shape[1], dtype=np.float32)
+            if len(arrays) > 1:
+                biases = biases + attributes.get("beta", 1.0) * _biases(arrays[1], len(biases))
+        return _float32(weights), _float32(biases)
+    raise _NotNativeError(f"it has a '{node.op_type}' that is not states times weights")
+
+
+def _biases(array: Floats, width: int) -> Floats:
+    """One number for each of `width` outputs, from an array that ONNX would broadcast to a row."""
+    if array.size not in (1, width) or array.shape not in ((), (array.size,), (1, array.size)):
+        raise _NotNativeError(f"it adds an array of shape {array.shape} to {width} numbers")
+    return np.broadcast_to(array.reshape(-1), (width,)).astype(np.float32)
 
 
 def _attributes(node: onnx.NodeProto) -> dict[str, Any]:
@@ -305,8 +390,50 @@ def _attributes(node: onnx.NodeProto) -> dict[str, Any]:
     return {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
 
 
-def _runtime(graph: bytes, num_inputs: int) -> Any:
-    """A function from input vectors [n, inputs] to outputs [n] through ONNX Runtime, tried once."""
+def _require_modest(proto: onnx.ModelProto, num_inputs: int) -> None:
+    """Raise InputError where evaluating 64 states could take seconds or gigabytes, or that cannot be foreseen."""
+    import onnx
+
+    if len(proto.graph.output) != 1 or len([v for v in proto.graph.input if v.name not in _initial(proto)]) != 1:
+        raise InputError("a heuristic has one input and one output")
+    if unknown := sorted({node.op_type for node in proto.graph.node} - _FORESEEABLE):
+        raise InputError(f"what it costs to evaluate '{unknown[0]}' cannot be foreseen")
+    sized = onnx.ModelProto()
+    sized.CopyFrom(proto)
+    for value in sized.graph.input:
+        if value.name not in _initial(proto):
+            dimensions = value.type.tensor_type.shape.dim
+            if len(dimensions) != 2:
+                raise InputError("its input is not of shape [batch, inputs]")
+            dimensions[0].dim_value, dimensions[1].dim_value = _MAX_BATCH, num_inputs
+    sized.graph.output[0].type.tensor_type.ClearField("shape")
+    try:
+        inferred = onnx.shape_inference.infer_shapes(sized, strict_mode=True, data_prop=True).graph
+    except Exception as error:  # of several kinds, some of them the C++ library's own
+        raise InputError(f"its shapes do not fit: {str(error).splitlines()[0]}") from None
+    sizes = {tensor.name: tuple(tensor.dims) for tensor in proto.graph.initializer}
+    for value in (*inferred.value_info, *inferred.output):
+        dimensions = value.type.tensor_type.shape.dim
+        if value.type.tensor_type.HasField("shape") and all(dim.HasField("dim_value") for dim in dimensions):
+            sizes[value.name] = tuple(dim.dim_value for dim in dimensions)
+    cost = 0
+    for node in proto.graph.node:
+        for name in node.output:
+            if name and name not in sizes:
+                raise InputError(f"the size of what '{node.op_type}' gives cannot be foreseen")
+        first = sizes.get(node.input[0], (_MAX_BATCH, num_inputs)) if node.input else ()
+        inner = max(first, default=1) if node.op_type in ("MatMul", "Gemm") else 1
+        cost += inner * sum(math.prod(sizes[name]) for name in node.output if name)
+    if cost > _MAX_COST:
+        raise InputError(f"evaluating {_MAX_BATCH} states would take {cost:.0e} operations")
+
+
+def _initial(proto: onnx.ModelProto) -> set[str]:
+    return {tensor.name for tensor in proto.graph.initializer}
+
+
+def _runtime(graph: bytes, num_inputs: int) -> Callable[[Floats], Floats]:
+    """A function from input vectors [n, inputs] to outputs [n] through ONNX Runtime, tried first."""
     try:
         import onnxruntime
     except ImportError:
@@ -316,15 +443,22 @@ def _runtime(graph: bytes, num_inputs: int) -> Any:
     options.log_severity_level = 4
     try:
         session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-        input_name = session.get_inputs()[0].name
-
-        def evaluate(inputs: Floats) -> Floats:
-            (outputs, *_) = session.run(None, {input_name: inputs})
-            return _float32(outputs).reshape(-1)
-
-        outputs = evaluate(np.zeros((2, num_inputs), dtype=np.float32))
     except Exception as error:  # ONNX Runtime's exceptions have no common class of their own
-        raise InputError(f"ONNX Runtime cannot run it: {str(error).splitlines()[0]}") from None
-    if outputs.size != 2 or not math.isfinite(float(outputs.sum())):
-        raise InputError(f"it gives {outputs.size} numbers for two states; a heuristic gives one for each")
+        raise InputError(f"ONNX Runtime cannot read it: {str(error).splitlines()[0]}") from None
+    input_name = session.get_inputs()[0].name
+
+    def evaluate(inputs: Floats) -> Floats:
+        try:
+            outputs = _float32(session.run(None, {input_name: inputs})[0]).reshape(-1)
+        except Exception as error:
+            raise InputError(f"ONNX Runtime cannot run it: {str(error).splitlines()[0]}") from None
+        if outputs.size != len(inputs):
+            raise InputError(
+                f"it gives {outputs.size} numbers for {len(inputs)} states; a heuristic gives one for each"
+            )
+        return outputs
+
+    for num_states in (1, 3):
+        if not np.isfinite(evaluate(np.zeros((num_states, num_inputs), dtype=np.float32))).all():
+            raise InputError("it gives numbers that are not finite")
     return evaluate

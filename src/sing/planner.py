@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -68,13 +69,18 @@ class SolveResult:
             "num_samples": self.num_samples,
             "num_epochs": self.num_epochs,
             "num_reseeds": self.num_reseeds,
-            "validation_error": self.validation_error,
+            "validation_error": _finite(self.validation_error),
             "num_restarts": self.num_restarts,
             "solved_by": self.solved_by,
             "config": self.config,
             "seed": self.seed,
             "version": version("sing-planner"),
         }
+
+
+def _finite(number: float | None) -> float | None:
+    """JSON has neither NaN nor infinity."""
+    return number if number is not None and math.isfinite(number) else None
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,7 @@ def solve(
     if isinstance(config, str):
         config = get_config(config)
     if model is not None:
-        model = model if isinstance(model, Model) else Model.load(model)
+        model = model if isinstance(model, Model) else Model.load(model, max_bytes=budget.memory_limit_bytes // 4)
         config = _config_for_model(config)
     _check(seed, jobs)
     return _Run(config, model, seed, jobs, budget, reporter or Reporter()).solve(domain, problem)
@@ -260,7 +266,8 @@ class _Run:
         attempts = []
         for position, member in enumerate(members):
             part = self.budget.slice(self.budget.remaining_s / (len(members) - position))
-            attempts.append(self._attempt(task, member, part, self.reporter, self.jobs))
+            reporter = MemberReporter(self.reporter, member.name, threading.Lock())
+            attempts.append(self._attempt(task, member, part, reporter, self.jobs))
             if attempts[-1].status in (Status.SOLVED, Status.UNSOLVABLE, Status.INTERRUPTED):
                 break
         return attempts

@@ -27,6 +27,16 @@ def train(
     return _Training(dataset, config, seed, budget, on_progress).run()
 
 
+def find_device(name: str) -> torch.device:
+    """The device of that name. Raises InputError where it cannot compute here."""
+    try:
+        device = torch.device(name)
+        float(torch.zeros(1, device=device))
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise InputError(f"PyTorch has no device '{name}' here: {str(error).splitlines()[0]}") from None
+    return device
+
+
 def mean_loss(estimates: torch.Tensor, labels: torch.Tensor, config: TrainingConfig) -> torch.Tensor:
     """The loss both trainers minimise, over the labels that are not NaN."""
     has_label = ~torch.isnan(labels)
@@ -73,14 +83,14 @@ class _Network(torch.nn.Module):
             x = layer(torch.relu(x))
         return x
 
-    def initialise(self, mean_square_length: float, output_bias: float) -> None:
+    def initialise(self, mean_square_length: float, output_bias: float, random: torch.Generator) -> None:
         """As the native trainer does it: He et al. (2015) by the inputs that are not 0."""
         with torch.no_grad():
-            self.rows.weight.uniform_(-1, 1).mul_((6 / max(1.0, mean_square_length)) ** 0.5)
+            self.rows.weight.uniform_(-1, 1, generator=random).mul_((6 / max(1.0, mean_square_length)) ** 0.5)
             self.biases.zero_()
             for position, layer in enumerate(self.rest):
                 is_last = position == len(self.rest) - 1
-                layer.weight.uniform_(-1, 1).mul_(((3 if is_last else 6) / layer.in_features) ** 0.5)
+                layer.weight.uniform_(-1, 1, generator=random).mul_(((3 if is_last else 6) / layer.in_features) ** 0.5)
                 layer.bias.fill_(output_bias if is_last else 0.0)
 
 
@@ -88,12 +98,7 @@ class _Training:
     def __init__(
         self, dataset: _core.Dataset, config: TrainingConfig, seed: int, budget: Budget, on_progress: OnProgress
     ) -> None:
-        try:
-            self.device = torch.device(config.device)
-            torch.zeros(1, device=self.device)
-        except (RuntimeError, AssertionError) as error:
-            first_line = str(error).splitlines()[0]
-            raise InputError(f"PyTorch has no device '{config.device}' here: {first_line}") from None
+        self.device = find_device(config.device)
         self.config = config
         self.budget = budget
         self.on_progress = on_progress
@@ -138,9 +143,10 @@ class _Training:
     def _train_one(self, attempt: int) -> tuple[str, bool]:
         config = self.config
         mixed = np.random.SeedSequence([self.seed, attempt]).generate_state(1, np.uint64)[0]
-        torch.manual_seed(int(mixed) % 2**63)
-        self.network = _Network(self.num_inputs, config.hidden, self.num_outputs).to(self.device)
-        self.network.initialise(self.mean_square_length, self.mean_label / self.scale)
+        self.random = torch.Generator().manual_seed(int(mixed) % 2**63)
+        self.network = _Network(self.num_inputs, config.hidden, self.num_outputs)
+        self.network.initialise(self.mean_square_length, self.mean_label / self.scale, self.random)
+        self.network.to(self.device)
         rows = self.network.rows.weight
         others = [parameter for parameter in self.network.parameters() if parameter is not rows]
         groups: list[dict[str, Any]] = [
@@ -148,7 +154,7 @@ class _Training:
             {"params": others},
         ]
         optimiser = torch.optim.Adam(groups, lr=config.learning_rate)
-        order = torch.randperm(self.size, device=self.device)
+        order = self._permutation(self.size)
         num_validation = int(config.validation_share * self.size)
         validation, training = order[:num_validation], order[num_validation:]
         if num_validation < 10:
@@ -182,7 +188,7 @@ class _Training:
 
     def _train_epoch(self, optimiser: torch.optim.Optimizer, training: torch.Tensor) -> tuple[float, str]:
         """The mean loss, and why the run must stop, if it must."""
-        shuffled = training[torch.randperm(len(training), device=self.device)]
+        shuffled = training[self._permutation(len(training))]
         total, last_report_s = 0.0, time.monotonic()
         for batch in torch.split(shuffled, self.config.batch_size):
             optimiser.zero_grad()
@@ -202,13 +208,16 @@ class _Training:
                 self.on_progress(TrainingNews(len(self.losses), rate, tuple(self.losses)))
         return total / len(training), ""
 
+    def _permutation(self, size: int) -> torch.Tensor:
+        return torch.randperm(size, generator=self.random).to(self.device)
+
     def _validate(self, validation: torch.Tensor) -> tuple[float, bool]:
         with torch.no_grad():
             estimates = torch.cat([self._estimates(batch) for batch in torch.split(validation, 8192)])
             labels = self.data.labels[validation]
             known = labels[~torch.isnan(labels)]
             spread = float((estimates.amax(0) - estimates.amin(0)).max()) / self.scale
-            is_constant = spread <= 1e-6 and bool(known.min() < known.max())
+            is_constant = not spread > 1e-6 and bool(known.min() < known.max())  # NaN is as dead
             return float(mean_loss(estimates, labels, self.config)), is_constant
 
     def _estimates(self, samples: torch.Tensor) -> torch.Tensor:

@@ -147,6 +147,14 @@ class TrainingNews:
 OnProgress = Callable[[TrainingNews], object]
 
 
+def check_trainer(config: TrainingConfig) -> None:
+    """Raise InputError now, rather than after sampling, where the trainer or its device is not there."""
+    if config.trainer == "torch":
+        from sing import torch_trainer  # imports PyTorch, which takes seconds
+
+        torch_trainer.find_device(config.device)
+
+
 def train(
     dataset: _core.Dataset,
     config: TrainingConfig | None = None,
@@ -163,7 +171,7 @@ def train(
     config = config or TrainingConfig()
     budget = budget or Budget()
     if config.trainer == "torch":
-        from sing import torch_trainer  # imports PyTorch, which takes seconds
+        from sing import torch_trainer
 
         return torch_trainer.train(dataset, config, seed, budget, on_progress)
     start_s = time.monotonic()

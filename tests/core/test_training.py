@@ -90,26 +90,37 @@ def test_gradients_equal_finite_differences(loss, weight, binary, sizes):
 
 @pytest.mark.parametrize("binary", [True, False])
 @pytest.mark.parametrize("hidden", [(4,), (16, 20)])
-def test_training_takes_the_steps_of_its_twin(binary, hidden):
-    """With one batch per epoch every step is Adam's on the mean loss over all samples."""
-    num_epochs = 5
+@pytest.mark.parametrize("batch_size", [4, 40])
+def test_training_takes_the_steps_of_its_twin(binary, hidden, batch_size):
+    """With small batches many rows of the first layer rest at times, and only their moments go on."""
+    num_epochs = 3
     inputs, labels = random_data(3, 40, 12, 1, binary)
+    inputs[:, 6:] *= (np.arange(40) % 7 == 0)[:, None]  # rare inputs
     data = dataset(inputs, labels)
-    config = TrainingConfig(hidden=hidden, batch_size=40, max_epochs=num_epochs, learning_rate=0.01, loss="mse")
-    core_config, scale = config.to_core(7), float(labels.max())
-    layers = [tuple(layer) for layer in _core.random_mlp(data, core_config, 0, scale).layers]
-    first_rate = 0.01 * min(1.0, 32 * len(inputs) / np.abs(inputs).sum())
+    config = TrainingConfig(
+        hidden=hidden, batch_size=batch_size, max_epochs=num_epochs, learning_rate=0.001, loss="mse"
+    )
+    scale = float(labels.max())
+    layers = _core.random_mlp(data, config.to_core(7), 0, scale).layers
+    first_rate = 0.001 * min(1.0, 32 * len(inputs) / np.abs(inputs).sum())
     adams = [
-        [reference.Adam(array, first_rate if (position, part) == (0, 0) else 0.01) for part, array in enumerate(layer)]
+        [reference.Adam(array, first_rate if (position, part) == (0, 0) else 0.001) for part, array in enumerate(layer)]
         for position, layer in enumerate(layers)
     ]
+    rng = reference.SplitMix(7)
+    order = list(range(40))
+    rng.shuffle(order)  # to choose the validation set, which so few samples do without
     for _ in range(num_epochs):
-        layers = [tuple(adam.weights for adam in pair) for pair in adams]
-        # The network is trained on labels / scale; the loss is that of the labels.
-        gradients = reference.gradients(layers, inputs, labels / scale, "mse", 1.0)
-        for pair, gradient in zip(adams, gradients, strict=True):
-            for adam, part in zip(pair, gradient, strict=True):
-                adam.step(scale**2 * part)
+        rng.shuffle(order)
+        for begin in range(0, 40, batch_size):
+            batch = order[begin : begin + batch_size]
+            layers = [tuple(adam.weights for adam in pair) for pair in adams]
+            # The network is trained on labels / scale; the loss is that of the labels.
+            gradients = reference.gradients(layers, inputs[batch], labels[batch] / scale, "mse", 1.0)
+            for position, (pair, gradient) in enumerate(zip(adams, gradients, strict=True)):
+                for part, (adam, slope) in enumerate(zip(pair, gradient, strict=True)):
+                    is_first = (position, part) == (0, 0)
+                    adam.step(scale**2 * slope, inputs[batch].any(axis=0)[:, None] if is_first else True)
     result = train(data, config, seed=7)
     assert result.best_epoch == num_epochs - 1  # so the weights are those of the last step
     expected = [[adam.weights for adam in pair] for pair in adams]
@@ -117,6 +128,28 @@ def test_training_takes_the_steps_of_its_twin(binary, hidden):
     for pair, twin_pair in zip(result.layers, expected, strict=True):
         for found, twin in zip(pair, twin_pair, strict=True):
             np.testing.assert_allclose(found, twin, rtol=1e-3, atol=1e-3)
+
+
+def test_batches_are_computed_in_parts_without_a_difference():
+    """Wide layers are computed a few samples at a time; the step is that of the whole batch."""
+    inputs, labels = random_data(5, 60, 12, 1, binary=True)
+    config = TrainingConfig(
+        hidden=(1300, 1300), batch_size=60, max_epochs=1, max_reseeds=0, learning_rate=1e-5, loss="mse"
+    )
+    data, scale = dataset(inputs, labels), float(labels.max())
+    layers = [tuple(layer) for layer in _core.random_mlp(data, config.to_core(1), 0, scale).layers]
+    gradients = reference.gradients(layers, inputs, labels / scale, "mse", 1.0)
+    found = train(data, config, seed=1).layers[1][0]
+    moved = np.abs(gradients[1][0]) > 1e-6  # Adam's first step is the rate against the gradient's sign
+    np.testing.assert_allclose((found - layers[1][0])[moved], -1e-5 * np.sign(gradients[1][0][moved]), atol=2e-6)
+
+
+def test_a_learning_rate_that_fell_for_long_is_still_one():
+    inputs, labels = random_data(1, 120, 30, 1, binary=True)
+    result = train(dataset(inputs, labels), TrainingConfig(max_epochs=400, patience=400), seed=1)
+    assert len(result.losses) == 400
+    assert np.isfinite([epoch.validation for epoch in result.losses]).all()
+    assert result.losses[-1].training < 2 * result.losses[100].training
 
 
 @pytest.mark.parametrize("kind", ["boolean", "sas"])
@@ -226,14 +259,15 @@ def test_a_single_sample_is_enough():
     assert result.validation_error < 0.5
 
 
-def test_time_ends_training_with_what_there_is(puzzle):
-    data = puzzle_samples(puzzle)
-    config = TrainingConfig(hidden=(256,) * 8, max_epochs=10**6, patience=10**6)
+@pytest.mark.parametrize(("hidden", "batch_size"), [((256,) * 8, 256), ((256,) * 8, 10**6), ((3000, 3000), 4096)])
+def test_time_ends_training_with_what_there_is(puzzle, hidden, batch_size):
+    data = puzzle_samples(puzzle, nsearches=200)
+    config = TrainingConfig(hidden=hidden, batch_size=batch_size, max_epochs=10**6, patience=10**6)
     start_s = time.monotonic()
     result = train(data, config, seed=1, budget=Budget(0.3))
     assert result.status == "out_of_time"
     assert time.monotonic() - start_s < 1.3
-    assert [weights.shape for weights, _ in result.layers][:2] == [(81, 256), (256, 256)]
+    assert [weights.shape[1] for weights, _ in result.layers] == [*hidden, 1]
 
 
 def test_interrupting_ends_training(puzzle):
