@@ -76,7 +76,6 @@ EXIT_CODES = [
     ("solve absent.sas", 36, "cannot read the SAS file 'absent.sas'"),
     ("solve domain.pddl puzzle", 36, "is a directory"),
     ("solve", 36, "Missing argument"),
-    ("solve a b c", 36, "give a domain and one problem, or one SAS file"),
     ("solve domain.pddl problem.pddl --config nonesuch", 36, "there is no configuration 'nonesuch'; there are blind,"),
     ("solve domain.pddl problem.pddl --heuristic hff", 36, "'hff' is not one of 'blind', 'goalcount', 'ff'"),
     ("solve domain.pddl problem.pddl --config ff --heuristic ff", 36, "not both"),

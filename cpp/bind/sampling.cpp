@@ -1,5 +1,7 @@
 // Backward search and its samples for Python.
 
+#include <algorithm>
+
 #include "common.h"
 #include "dataset.h"
 #include "fact_index.h"
@@ -51,6 +53,8 @@ public:
     std::unique_ptr<Dataset> dataset(const Selection& selection, const Features& features) const {
         if (features.num_variables() != packer_.num_variables())
             throw std::invalid_argument("the features are those of another task");
+        if (std::ranges::any_of(features.constant(), [](float constant) { return constant != 0; }))
+            throw std::invalid_argument("samples are trained on in the search space they come from");
         auto data = std::make_unique<Dataset>();
         data->num_inputs = features.num_inputs();
         const bool is_binary = features.is_binary();

@@ -82,13 +82,13 @@ void bind_training(nb::module_& m) {
     nb::class_<Features>(m, "Features")
         .def(
             "__init__",
-            [](Features* self, const Task& task, std::size_t num_inputs, const Array<std::int64_t, 1>& inputs,
+            [](Features* self, const Task& task, const Array<float, 1>& constant, const Array<std::int64_t, 1>& inputs,
                const Array<float, 1>& coefficients, const Array<std::int64_t, 1>& undefined_inputs,
                const Array<float, 1>& undefined_coefficients) {
-                new (self) Features(task, num_inputs, to_features(inputs, coefficients),
+                new (self) Features(task, to_vector<float, 1>(constant), to_features(inputs, coefficients),
                                     to_features(undefined_inputs, undefined_coefficients));
             },
-            "task"_a, "num_inputs"_a, "inputs"_a, "coefficients"_a, "undefined_inputs"_a, "undefined_coefficients"_a)
+            "task"_a, "constant"_a, "inputs"_a, "coefficients"_a, "undefined_inputs"_a, "undefined_coefficients"_a)
         .def_prop_ro("num_inputs", &Features::num_inputs);
 
     nb::class_<Mlp>(m, "Mlp")

@@ -12,6 +12,10 @@ Accumulator::Accumulator(const Task& task, const Features& features, const Dense
         throw std::invalid_argument("the network has " + std::to_string(layer.num_inputs) + " inputs, the features have " +
                                     std::to_string(features.num_inputs()));
     std::ranges::copy(layer.biases, biases_.begin());
+    for (std::size_t input = 0; input < layer.num_inputs; ++input)
+        if (const float constant = features.constant()[input]; constant != 0)
+            for (std::size_t i = 0; i < layer.num_outputs; ++i)
+                biases_[i] += constant * layer.weights[input * layer.num_outputs + i];
     for (FactId fact = 0; fact < fact_id_.num_facts(); ++fact) {
         const Feature& feature = features.of(fact);
         if (feature.input == Feature::NONE || feature.coefficient == 0) {

@@ -66,7 +66,7 @@ void ForeignNetworkHeuristic::run(std::span<Estimate> estimates) {
 }
 
 Estimate ForeignNetworkHeuristic::evaluate(std::span<const Value> state) {
-    inputs_.assign(features_.num_inputs(), 0);
+    inputs_.assign(features_.constant().begin(), features_.constant().end());
     features_.add_inputs(state, inputs_);
     Estimate estimate;
     run({&estimate, 1});
@@ -76,7 +76,8 @@ Estimate ForeignNetworkHeuristic::evaluate(std::span<const Value> state) {
 void ForeignNetworkHeuristic::evaluate_successors(const Successors& successors, std::span<Estimate> estimates) {
     if (estimates.empty()) return;
     const std::size_t num_inputs = features_.num_inputs();
-    inputs_.assign(estimates.size() * num_inputs, 0);
+    inputs_.resize(estimates.size() * num_inputs);
+    std::ranges::copy(features_.constant(), inputs_.begin());
     features_.add_inputs(successors.parent, std::span(inputs_).first(num_inputs));
     for (std::size_t i = 1; i < estimates.size(); ++i)
         std::copy_n(inputs_.begin(), num_inputs, inputs_.begin() + static_cast<std::ptrdiff_t>(i * num_inputs));

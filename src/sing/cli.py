@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import math
 import os
 import signal
 import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -18,12 +20,14 @@ from rich.console import Console
 from rich.table import Table
 
 import sing
+from sing.batch import BatchItem, solve_all
 from sing.budget import Budget, LimitReached
 from sing.cli_generate import generate_group
 from sing.cli_options import (
     files_argument,
     learning_options,
     limit_options,
+    problems_argument,
     quiet_option,
     sampling_options,
     search_options,
@@ -40,11 +44,12 @@ from sing.configs import (
 )
 from sing.errors import InputError, NoSamplesError, PlanError, SingError, UnsupportedError
 from sing.files import check_writable, read_text, reason, write_text
+from sing.model import Model
 from sing.outcome import Status
 from sing.plan import parse_ipc, replay
 from sing.planner import SolveResult, learn, load_task, solve
 from sing.plotting import check_plot, plot_labels
-from sing.reporting import ConsoleReporter, describe_summary
+from sing.reporting import ConsoleReporter, batch_table, describe_item, describe_summary
 from sing.sampling import sample
 from sing.search import HEURISTICS
 from sing.translate import KEEP_ALL_OPERATORS, is_emptied, read_task, translate
@@ -132,10 +137,11 @@ cli.add_command(generate_group)
 
 
 @cli.command("solve")
-@files_argument
+@problems_argument
 @click.option("--config", "config_name", metavar="NAME", help=f"See `sing configs`.  [default: {DEFAULT_CONFIG}]")
 @click.option("--heuristic", type=click.Choice(HEURISTICS), help="Greedy best-first search with this heuristic.")
 @click.option("--model", "model_file", metavar="FILE.onnx", help="Search with this model; nothing is learned.")
+@click.option("--force", is_flag=True, help="Use the model also on a problem of another search space.")
 @limit_options
 @seed_option
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads.")
@@ -149,6 +155,7 @@ def solve_command(
     config_name: str | None,
     heuristic: str | None,
     model_file: str | None,
+    force: bool,
     time_limit_s: float,
     memory_limit_bytes: int | None,
     seed: int,
@@ -158,13 +165,16 @@ def solve_command(
     quiet: bool,
     **overrides: Any,
 ) -> int:
-    """Find a plan for a PDDL problem or a translated task.
+    """Find a plan for a PDDL problem or a translated task, or one for each of several problems.
 
-    Options from --queues on change the configuration; those about learning apply where it learns.
+    Several problems have the limits each, run --jobs at a time, and write to FILE.NAME where a problem is NAME.pddl; the
+    JSON file holds a line for each. Options from --queues on change the configuration; those about learning apply where
+    it learns.
     """
     budget = Budget(time_limit_s, memory_limit_bytes)
-    _check_task_files(files)
     config = _choose_config(config_name, heuristic, model_file, overrides)
+    if force and model_file is None:
+        raise InputError("--force is about a model, and there is no --model")
     if plan_file == "-" and json_file == "-":
         raise InputError("--plan-file and --json cannot both be standard output")
     if plan_file == json_file:
@@ -174,11 +184,74 @@ def solve_command(
             check_writable(path, what)
     # Where data goes to standard output, the conversation moves to standard error.
     console = _console(quiet, stderr="-" in (plan_file, json_file))
+    if len(files) > 2:
+        whole = Budget(math.inf, memory_limit_bytes)
+        return _solve_several(
+            files, whole, console, plan_file, json_file,
+            config=config, model=model_file, force=force, seed=seed, jobs=jobs, time_limit_s=time_limit_s,
+        )  # fmt: skip
     with _interruptible(budget) as received, ConsoleReporter(console) as reporter:
         reporter.say(f"config {config.name}, seed {seed}, limits {_limit_text(budget)}")
-        result = solve(*files, config=config, model=model_file, seed=seed, jobs=jobs, budget=budget, reporter=reporter)
+        result = solve(
+            *files, config=config, model=model_file, force=force, seed=seed, jobs=jobs, budget=budget, reporter=reporter
+        )
     _deliver(result, console, plan_file, json_file)
     return _exit_code(result.status, received)
+
+
+def _solve_several(
+    files: tuple[str, ...],
+    budget: Budget,
+    console: Console,
+    plan_file: str,
+    json_file: str | None,
+    *,
+    model: str | None,
+    time_limit_s: float,
+    **options: Any,
+) -> int:
+    domain, *problems = files
+    plan_files = _plan_files(plan_file, problems)
+    lines: list[str] = []
+
+    def deliver(item: BatchItem) -> None:
+        if item.result is not None and item.result.plan is not None:
+            text = item.result.plan.to_ipc()
+            if plan_file == "-":
+                click.echo(text, nl=False)
+            else:
+                write_text(plan_files[item.problem], text, "plan file")
+        lines.append(json.dumps(item.to_json()))
+        if json_file == "-":
+            click.echo(lines[-1])
+        elif json_file:  # whole, in one step, after every problem: what is known is never lost
+            write_text(json_file, "\n".join(lines) + "\n", "JSON file")
+        console.print(describe_item(item))
+
+    with _interruptible(budget) as received:
+        name = options["config"].name
+        console.print(f"config {name}, seed {options['seed']}, {len(problems)} problems, {time_limit_s:g} s each")
+        loaded = None if model is None else Model.load(model, max_bytes=budget.memory_limit_bytes // 4)
+        items = solve_all(
+            domain, tuple(problems), model=loaded, time_limit_s=time_limit_s, budget=budget, on_done=deliver, **options
+        )
+    console.print(batch_table(items))
+    num_solved = sum(item.is_solved for item in items)
+    rate = len(items) / budget.elapsed_s
+    console.print(f"{num_solved} of {len(problems)} solved, {budget.elapsed_s:.2f} s, {rate:.2f} problems/s")
+    if received:
+        return 128 + received[0]
+    return next((item.exit_code for item in items if not item.is_solved), 0)
+
+
+def _plan_files(plan_file: str, problems: list[str]) -> dict[str, str]:
+    """Where the plan of each problem goes: `sas_plan.p01` for `p01.pddl`."""
+    plan_files = {problem: f"{plan_file}.{Path(problem).stem}" for problem in problems}
+    if plan_file == "-" or (not Path(plan_file).is_file() and Path(plan_file).exists()):  # standard output, /dev/null
+        return dict.fromkeys(problems, plan_file)
+    if len(set(plan_files.values())) < len(problems):
+        raise InputError("several problems have the same name, and so would their plan files")
+    return plan_files
 
 
 def _check_task_files(files: tuple[str, ...]) -> None:

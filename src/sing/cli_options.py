@@ -39,6 +39,7 @@ def parse_depth(text: str) -> int | str:
     return int(text) if re.fullmatch("[0-9]{1,9}", text) else text
 
 
+problems_argument = click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM… | TASK.sas")
 files_argument = click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM | TASK.sas")
 quiet_option = click.option(
     "--quiet", is_flag=True, help="Print nothing but errors and what `-` sends to standard output."

@@ -42,46 +42,78 @@ class Encoding:
     def num_inputs(self) -> int:
         return len(self.variables) if self.kind == "sas" else len(self.atoms)
 
-    def features(self, task: Task) -> _core.Features:
+    def features(self, task: Task, force: bool = False) -> _core.Features:
         """What each fact of `task` contributes to the input vector.
 
-        Raises InputError where the task is of another search space: another goal, or atoms not known here.
+        Atoms known here that the task lacks never change in it: they are true where its PDDL has them in the initial
+        state, else false. Raises InputError where the task is of another search space: another goal, or atoms not
+        known here. With `force` such a goal is not looked at, and such atoms contribute nothing.
         """
-        if self.goal is not None:
-            _require_same("goals", self.goal, _goal_names(task))
-        _require_known("atoms", task.atoms, self.atoms)
-        undefined = [-1] * len(task.variables)
+        constant_atoms = (task.initial_atoms - set(task.atoms)) & set(self.atoms)
+        if not force:
+            if self.goal is not None:
+                found = _goal_names(task)
+                _require_known("goals", found, self.goal)
+                _require_present("goals", self.goal, {*found, *constant_atoms})
+            _require_known("atoms", task.atoms, self.atoms)
         if self.kind == "boolean":
-            input_of = {atom: position for position, atom in enumerate(self.atoms)}
-            inputs = [input_of.get(name, -1) for variable in task.variables for name in variable.value_names]
-            coefficients = [1.0] * len(inputs)
-        else:
-            inputs, coefficients, undefined = self._sas_features(task)
+            return self._boolean_features(task, constant_atoms)
+        return self._sas_features(task, constant_atoms)
+
+    def _boolean_features(self, task: Task, constant_atoms: frozenset[str]) -> _core.Features:
+        input_of = {atom: position for position, atom in enumerate(self.atoms)}
+        names = [name for variable in task.variables for name in variable.value_names]
+        constant = np.zeros(self.num_inputs, dtype=np.float32)
+        constant[[input_of[atom] for atom in constant_atoms]] = 1
         return _core.Features(
             task.core,
-            self.num_inputs,
+            constant,
+            np.array([input_of.get(name, -1) for name in names], dtype=np.int64),
+            np.ones(len(names), dtype=np.float32),
+            np.full(len(task.variables), -1, dtype=np.int64),
+            np.zeros(len(task.variables), dtype=np.float32),
+        )
+
+    def _sas_features(self, task: Task, constant_atoms: frozenset[str]) -> _core.Features:
+        place_of = {
+            name: (position, value)
+            for position, names in enumerate(self.variables)
+            for value, name in enumerate(names)
+            if name.startswith("Atom ")
+        }
+        # Without another word, a variable has the value that none of its atoms has; 0 where there is no such value.
+        constant = np.array([_default_value(names) for names in self.variables], dtype=np.float32)
+        for atom in constant_atoms:
+            position, value = place_of[atom]
+            constant[position] = value
+        inputs, coefficients, undefined = [], [], []
+        for variable in task.variables:
+            places = [place_of.get(name) for name in variable.value_names]
+            positions = {place[0] for place in places if place is not None}
+            if len(positions) != 1:
+                raise InputError(
+                    "the model numbers the values of variables, and this task groups its atoms into other variables: "
+                    f"{_listed(variable.value_names)} are one here"
+                )
+            (position,) = positions
+            constant[position] = 0
+            undefined.append(position)
+            default = _default_value(self.variables[position])
+            inputs += [position] * len(places)
+            coefficients += [float(default if place is None else place[1]) for place in places]
+        return _core.Features(
+            task.core,
+            constant,
             np.array(inputs, dtype=np.int64),
             np.array(coefficients, dtype=np.float32),
             np.array(undefined, dtype=np.int64),
             np.full(len(undefined), -1, dtype=np.float32),
         )
 
-    def _sas_features(self, task: Task) -> tuple[list[int], list[float], list[int]]:
-        position_of = {frozenset(names): position for position, names in enumerate(self.variables)}
-        inputs, coefficients, undefined = [], [], []
-        for variable in task.variables:
-            position = position_of.get(frozenset(variable.value_names))
-            if position is None:
-                raise InputError(
-                    "the model numbers the values of variables, and this task groups its atoms into other variables: "
-                    f"{_listed(variable.value_names)} are one here"
-                )
-            value_of = {name: value for value, name in enumerate(self.variables[position])}
-            undefined.append(position)
-            for name in variable.value_names:
-                inputs.append(position)
-                coefficients.append(float(value_of[name]))
-        return inputs, coefficients, undefined
+
+def _default_value(names: tuple[str, ...]) -> int:
+    """The position of the value that negates the others, 0 where there is none."""
+    return next((value for value, name in enumerate(names) if not name.startswith("Atom ")), 0)
 
 
 def _goal_names(task: Task) -> tuple[str, ...]:
@@ -96,18 +128,17 @@ def _goal_names(task: Task) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-def _require_same(what: str, known: tuple[str, ...], found: tuple[str, ...]) -> None:
-    _require_known(what, found, known)
-    if missing := sorted(set(known) - set(found)):
-        raise InputError(
-            f"the model is for another search space: it has {what} that the task lacks: {_listed(missing)}"
-        )
-
-
 def _require_known(what: str, found: tuple[str, ...], known: tuple[str, ...]) -> None:
     if unknown := sorted(set(found) - set(known)):
         raise InputError(
             f"the model is for another search space: the task has {what} that the model lacks: {_listed(unknown)}"
+        )
+
+
+def _require_present(what: str, known: tuple[str, ...], found: set[str]) -> None:
+    if missing := sorted(set(known) - found):
+        raise InputError(
+            f"the model is for another search space: it has {what} that the task lacks: {_listed(missing)}"
         )
 
 

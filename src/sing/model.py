@@ -103,9 +103,9 @@ class Model:
     version: str = field(default_factory=lambda: version("sing-planner"))
     graph: bytes | None = None
 
-    def heuristic(self, task: Task) -> _core.Heuristic:
-        """The heuristic on a task. Raises InputError where the task is of another search space."""
-        features = self.encoding.features(task)
+    def heuristic(self, task: Task, force: bool = False) -> _core.Heuristic:
+        """The heuristic on a task. Raises InputError where the task is of another search space and not `force`."""
+        features = self.encoding.features(task, force)
         if self.graph is not None:
             return _core.Heuristic.foreign(task.core, features, _runtime(self.graph, self.encoding.num_inputs))
         return _core.Heuristic.network(task.core, features, _core.Mlp(list(self.layers)))

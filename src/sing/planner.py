@@ -21,7 +21,7 @@ from sing.plan import Plan, execute
 from sing.reporter import MemberReporter, Reporter
 from sing.search import NETWORK, SearchConfig, SearchResult, SearchStatistics, search
 from sing.task import Task
-from sing.translate import read_task, translate
+from sing.translate import is_emptied, read_task, translate
 
 # Serves where nothing could be learned.
 FALLBACK_HEURISTIC = "goalcount"
@@ -102,6 +102,7 @@ def solve(
     *,
     config: str | Config | Portfolio = DEFAULT_CONFIG,
     model: Model | str | Path | None = None,
+    force: bool = False,
     time_limit_s: float = DEFAULT_TIME_LIMIT_S,
     memory_limit_bytes: int | None = None,
     seed: int = 0,
@@ -112,8 +113,9 @@ def solve(
     """Solve a PDDL problem, or a SAS file where `problem` is None.
 
     With a `model` nothing is learned: it is the heuristic, in the way `config` searches where that is one that
-    learns, else in plain greedy search. Translation, sampling, training and search share the limits; `budget` replaces
-    the two and can be interrupted from outside. `jobs` threads sample, and members of a portfolio run side by side.
+    learns, else in plain greedy search; `force` uses it also on a task of another search space. Translation, sampling,
+    training and search share the limits; `budget` replaces the two and can be interrupted from outside. `jobs` threads
+    sample, and members of a portfolio run side by side.
     Raises a SingError for bad input; reaching a limit is a result, not an error.
     """
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
@@ -123,7 +125,7 @@ def solve(
         model = model if isinstance(model, Model) else Model.load(model, max_bytes=budget.memory_limit_bytes // 4)
         config = _config_for_model(config)
     _check(seed, jobs)
-    return _Run(config, model, seed, jobs, budget, reporter or Reporter()).solve(domain, problem)
+    return _Run(config, model, force, seed, jobs, budget, reporter or Reporter()).solve(domain, problem)
 
 
 def learn(
@@ -219,6 +221,7 @@ class _Run:
         self,
         config: Config | Portfolio,
         model: Model | None,
+        force: bool,
         seed: int,
         jobs: int,
         budget: Budget,
@@ -226,6 +229,7 @@ class _Run:
     ) -> None:
         self.config = config
         self.model = model
+        self.force = force
         self.seed = seed
         self.jobs = jobs
         self.budget = budget
@@ -302,7 +306,9 @@ class _Run:
         attempt = _Attempt(config.name)
         try:
             model = self.model
-            if config.learning is not None and model is None:
+            if is_emptied(task):  # the goal is static: nothing is left to learn or to estimate
+                model = None
+            elif config.learning is not None and model is None:
                 attempt.learned = self._learn(task, config, budget, reporter, jobs)
                 model = attempt.learned.model if attempt.learned else None
             self._search(task, config, model, budget, reporter, attempt)
@@ -337,7 +343,7 @@ class _Run:
                 task,
                 search_config,
                 budget,
-                heuristic=model.heuristic(task) if model else None,
+                heuristic=model.heuristic(task, self.force) if model else None,
                 seed=self.seed,
                 on_progress=lambda statistics: reporter.working("search", describe(statistics)),
             )

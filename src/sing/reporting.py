@@ -7,7 +7,9 @@ from types import TracebackType
 
 from rich.console import Console
 from rich.status import Status as Spinner
+from rich.table import Table
 
+from sing.batch import BatchItem
 from sing.reporter import Reporter
 from sing.sampling import SampleSummary
 
@@ -71,3 +73,31 @@ def describe_summary(summary: SampleSummary) -> str:
             f"  left undefined   {summary.num_incomplete:,} samples that no value could complete",
         )
     )
+
+
+def describe_item(item: BatchItem) -> str:
+    """One of several problems, as it ends."""
+    if item.result is None:
+        return f"{item.problem}: error: {item.error}"
+    result = item.result
+    plan = f", {len(result.plan)} operators" if result.plan is not None else ""
+    return (
+        f"{item.problem}: {result.status.words}{plan}, {result.num_expanded:,} expanded, "
+        f"search {result.times_s['search']:.2f} s of {result.times_s['total']:.2f} s"
+    )
+
+
+def batch_table(items: list[BatchItem]) -> Table:
+    """What became of several problems."""
+    table = Table("problem", "status", box=None, header_style="bold")
+    for column in ("operators", "cost", "expanded", "search s", "total s"):
+        table.add_column(column, justify="right")
+    for item in items:
+        if item.result is None:
+            table.add_row(item.problem, "error")
+            continue
+        result = item.result
+        plan = ("", "") if result.plan is None else (str(len(result.plan)), str(result.plan.cost))
+        times = (f"{result.times_s[phase]:.2f}" for phase in ("search", "total"))
+        table.add_row(item.problem, result.status.words, *plan, f"{result.num_expanded:,}", *times)
+    return table

@@ -46,6 +46,8 @@ class Task:
 
     def __init__(self, core: _core.Task) -> None:
         self.core = core
+        # The PDDL's initial facts by name, also those that the translator left out because they never change.
+        self.initial_atoms: frozenset[str] = frozenset()
 
     @classmethod
     def from_sas(cls, text: str, source: str = "SAS text") -> Task:

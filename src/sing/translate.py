@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -33,7 +34,35 @@ def translate(
     on_wait: Callable[[], None] = lambda: None,
 ) -> Task:
     """Translate a PDDL domain and problem; see translate_to_sas."""
-    return Task.from_sas(translate_to_sas(domain, problem, budget, options, on_wait), "translator output")
+    task = Task.from_sas(translate_to_sas(domain, problem, budget, options, on_wait), "translator output")
+    task.initial_atoms = initial_atoms(read_text(problem, "PDDL problem"))
+    return task
+
+
+def initial_atoms(problem: str) -> frozenset[str]:
+    """The facts of a problem's `:init` as the translator names them. For PDDL that the translator accepts.
+
+    >>> initial_atoms("(define (problem p) (:init (At t1 P3) (handempty) (= (total-cost) 0)))") == {
+    ...     "Atom at(t1, p3)", "Atom handempty()"}
+    True
+    """
+    tokens = re.findall(r"[()]|[^\s()]+", re.sub(r";[^\n]*", " ", problem.lower()))
+    if ":init" not in tokens:
+        return frozenset()
+    atoms: set[str] = set()
+    fact: list[str] = []  # the words of the list at depth 1, "(" for each list within it
+    depth = 0
+    for token in tokens[tokens.index(":init") + 1 :]:
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        if depth < 0:
+            break
+        if token == "(" and depth == 1:
+            fact = []
+        elif token != ")":
+            fact.append(token)
+        elif depth == 0 and fact and "(" not in fact and fact[0] != "=":
+            atoms.add(f"Atom {fact[0]}({', '.join(fact[1:])})")
+    return frozenset(atoms)
 
 
 def translate_to_sas(
