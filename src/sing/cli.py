@@ -167,9 +167,9 @@ def solve_command(
 ) -> int:
     """Find a plan for a PDDL problem or a translated task, or one for each of several problems.
 
-    Several problems have the limits each, run --jobs at a time, and write to FILE.NAME where a problem is NAME.pddl; the
-    JSON file holds a line for each. Options from --queues on change the configuration; those about learning apply where
-    it learns.
+    Several problems have the limits each, run --jobs at a time, and write to FILE.NAME where a problem is NAME.pddl;
+    the JSON file holds a line for each. Options from --queues on change the configuration; those about learning apply
+    where it learns.
     """
     budget = Budget(time_limit_s, memory_limit_bytes)
     config = _choose_config(config_name, heuristic, model_file, overrides)
