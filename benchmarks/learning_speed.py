@@ -66,7 +66,7 @@ def model_of(task: Task, hidden: tuple[int, ...]) -> Model:
     config = CONFIGS["sing"].override(hidden=hidden, max_epochs=5)
     assert isinstance(config, Config) and config.learning
     return learn_model(
-        task, config.learning, name=config.name, seed=1, jobs=1, budget=Budget(600), reporter=Reporter(),
+        task, config, seed=1, jobs=1, budget=Budget(600), reporter=Reporter(),
         search_follows=False,
     ).model  # fmt: skip
 
@@ -160,7 +160,7 @@ def learning(task: Task, repetitions: int, missed: list[str]) -> None:
         runs = []
         for seed in range(repetitions):
             learned = learn_model(
-                task, config.learning, name=name, seed=seed, jobs=1, budget=Budget(600), reporter=Reporter(),
+                task, config, seed=seed, jobs=1, budget=Budget(600), reporter=Reporter(),
                 search_follows=False,
             )  # fmt: skip
             runs.append((learned.sample_time_s + learned.train_time_s, learned))

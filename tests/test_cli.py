@@ -15,6 +15,8 @@ from test_translate import slow_files, translators_of
 
 import sing
 from sing import generators
+from sing.encoding import Encoding
+from sing.model import Model
 
 SING = [str(Path(sys.executable).with_name("sing"))]
 KORF_1 = [14, 5, 9, 2, 18, 8, 23, 19, 12, 17, 15, 0, 10, 20, 4, 6, 11, 21, 1, 7, 24, 3, 16, 22, 13]
@@ -50,6 +52,9 @@ def folder(tmp_path):
     puzzle = generators.npuzzle(5, 5, board=KORF_1)
     pddl.write(tmp_path / "puzzle", puzzle.domain, puzzle.problems[0])
     slow_files(tmp_path / "slow")
+    encoding = Encoding("boolean", ("Atom elsewhere()",), None)
+    weights = np.ones((1, 1), dtype=np.float32)
+    Model(encoding, ((weights, np.ones(1, dtype=np.float32)),)).save(tmp_path / "m.onnx")
     return tmp_path
 
 
@@ -108,10 +113,13 @@ EXIT_CODES = [
     ("solve domain.pddl problem.pddl --config ff --hidden 4x64", 36, "has no hidden to change: it does not learn"),
     ("solve domain.pddl problem.pddl --model absent.onnx", 36, "cannot read the model file 'absent.onnx'"),
     ("solve domain.pddl problem.pddl --model problem.pddl", 36, "model file 'problem.pddl': not an ONNX file"),
-    ("solve domain.pddl problem.pddl --model m --config ff", 36, "does not learn one heuristic"),
-    ("solve domain.pddl problem.pddl --model m --heuristic ff", 36, "not both"),
-    ("solve domain.pddl problem.pddl --model m --loss mse", 36, "--loss is about learning"),
-    ("learn domain.pddl problem.pddl --nsearches 5 --output m.onnx", 0, ""),
+    ("solve domain.pddl problem.pddl --model m.onnx --config ff", 36, "does not search with one learned heuristic"),
+    ("solve domain.pddl problem.pddl --model m.onnx --heuristic ff", 36, "not both"),
+    ("solve domain.pddl problem.pddl --model m.onnx --loss mse", 36, "--loss is about learning"),
+    ("solve domain.pddl problem.pddl --model m.onnx", 36, "the model lacks: Atom"),
+    ("learn domain.pddl problem.pddl --shared --nsearches 5 --output new.onnx", 0, ""),
+    ("learn domain.pddl problem.pddl --shared --config sing --output new.onnx", 36, "not both"),
+    ("learn domain.pddl problem.pddl --nsearches 5 --output new.onnx", 0, ""),
     ("learn domain.pddl problem.pddl", 36, "Missing option '--output'"),
     ("learn domain.pddl problem.pddl --output no/m.onnx", 36, "there is no directory 'no'"),
     ("learn domain.pddl problem.pddl --output -", 36, "cannot go to standard output"),
@@ -376,13 +384,13 @@ def test_a_model_that_was_learned_serves_every_problem_of_its_space(folder):
     done = run("generate", "npuzzle", "--rows", 3, "--count", 2, "--output", "p", cwd=folder)
     assert done.returncode == 0
     done = run("learn", "p/domain.pddl", "p/p01.pddl", "--nsearches", 50, "--output", "m.onnx", cwd=folder)
-    assert done.returncode == 0
+    assert done.returncode == 0, done.stderr
     assert "sample" in done.stdout and "validation loss" in done.stdout and "model written to m.onnx" in done.stdout
     for problem in ("p01", "p02"):
         options = ("--model", "m.onnx", "--queues", "h,nh", "--json", "-")
         done = run("solve", "p/domain.pddl", f"p/{problem}.pddl", *options, cwd=folder)
         result = json.loads(done.stdout)
-        assert result["status"] == "solved" and result["config"] == "model m.onnx"
+        assert result["status"] == "solved" and result["config"] == "model"
         assert pddl.is_valid(folder / "p/domain.pddl", folder / f"p/{problem}.pddl", (folder / "sas_plan").read_text())
     done = run("solve", "domain.pddl", "problem.pddl", "--model", "m.onnx", cwd=folder)
     assert done.returncode == 36
@@ -393,7 +401,15 @@ def test_a_model_that_was_learned_serves_every_problem_of_its_space(folder):
     "options", [["--nsearches", 10**6, "--nsamples", 10**3], ["--max-epochs", 10**6, "--patience", 10**6]]
 )
 def test_an_interrupted_learning_leaves_no_file(folder, options):
-    arguments = [*SING, "learn", "puzzle/domain.pddl", "puzzle/problem.pddl", "--output", "m.onnx", *map(str, options)]
+    arguments = [
+        *SING,
+        "learn",
+        "puzzle/domain.pddl",
+        "puzzle/problem.pddl",
+        "--output",
+        "new.onnx",
+        *map(str, options),
+    ]
     process = subprocess.Popen(arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     phase = "translate" if "--nsearches" in options else "sample"
     assert process.stdout is not None
@@ -403,7 +419,7 @@ def test_an_interrupted_learning_leaves_no_file(folder, options):
     out, _ = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "no model: interrupted" in out
-    assert not (folder / "m.onnx").exists()
+    assert not (folder / "new.onnx").exists()
     assert not [path for path in folder.iterdir() if path.name.startswith(".sing-")]
 
 

@@ -244,6 +244,17 @@ def test_learning_and_solving_apart_is_the_same_as_together(puzzle, tmp_path):
     assert apart.num_samples == 0 and apart.times_s["train"] == 0
 
 
+def test_relabelling_lowers_the_estimates(puzzle):
+    """Labels are depths of walks, far above distances; every round brings them down."""
+    config = sing.CONFIGS["c4"].override(nsearches=100, nsamples=100, hidden=(32,))
+    estimates = []
+    for rounds in (0, 3):
+        result = sing.solve(*puzzle, config=config.override(relabel_rounds=rounds), seed=1)
+        assert result.status is Status.SOLVED
+        estimates.append(result.initial_estimate)
+    assert estimates[1] < estimates[0]
+
+
 def test_learning_within_a_time_limit_gives_a_model(puzzle):
     config = CONFIGS["sing"].override(**SLOW["training"])
     result = sing.learn(*puzzle, config=config, time_limit_s=2)

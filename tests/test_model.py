@@ -40,7 +40,7 @@ def small(config: Config) -> Config:
 
 def learned(task: Task, config: Config, seed: int = 1) -> Model:
     return learn_model(
-        task, small(config).learning, name=config.name, seed=seed, jobs=1, budget=Budget(60), reporter=Reporter(),
+        task, small(config), seed=seed, jobs=1, budget=Budget(60), reporter=Reporter(),
         search_follows=False,
     ).model  # fmt: skip
 

@@ -5,6 +5,7 @@
 #include "common.h"
 #include "dataset.h"
 #include "fact_index.h"
+#include "relabel.h"
 #include "sampler.h"
 
 namespace sing {
@@ -79,6 +80,27 @@ public:
             data->labels.push_back(static_cast<float>(samples.depths[selection(row)]));
         });
         return data;
+    }
+
+    // Better labels for these samples: one Bellman update of each.
+    nb::ndarray<nb::numpy, float> relabel(const Selection& selection, const Array<float, 1>& labels, const Task& task,
+                                          const Features& features, const Mlp& mlp, double time_limit_s,
+                                          const std::function<bool(std::size_t)>& progress) const {
+        if (labels.size() != selection.size()) throw std::invalid_argument("one label is needed for each sample");
+        if (features.num_variables() != packer_.num_variables() || task.variables.size() != packer_.num_variables())
+            throw std::invalid_argument("the features are those of another task");
+        std::vector<float> result = to_vector<float, 1>(labels);
+        std::vector<std::uint32_t> samples_chosen = to_vector<std::uint32_t, 1>(selection);
+        if (std::ranges::any_of(samples_chosen, [&](std::uint32_t sample) { return sample >= samples.size(); }))
+            throw std::out_of_range("there is no such sample");
+        const auto poll = with_signals<std::size_t>(progress);
+        nb::gil_scoped_release released;
+        Relabeller relabel(task, features, mlp);
+        relabel.run(samples, packer_, samples_chosen, result, time_limit_s, poll);
+        return [&] {
+            nb::gil_scoped_acquire gil;
+            return to_numpy(std::move(result));
+        }();
     }
 
     nb::ndarray<nb::numpy, std::uint32_t> depths() const { return to_numpy(std::vector(samples.depths)); }
@@ -212,7 +234,9 @@ void bind_sampling(nb::module_& m) {
         .def_prop_ro("firsts", &PySamples::firsts, nb::rv_policy::automatic)
         .def("bits", &PySamples::bits, "selection"_a)
         .def("values", &PySamples::values, "selection"_a)
-        .def("dataset", &PySamples::dataset, "selection"_a, "features"_a);
+        .def("dataset", &PySamples::dataset, "selection"_a, "features"_a)
+        .def("relabel", &PySamples::relabel, "selection"_a, "labels"_a, "task"_a, "features"_a, "mlp"_a,
+             "time_limit_s"_a, "progress"_a);
 
     nb::class_<PySampler>(m, "Sampler")
         .def(nb::init<const Task&, const std::string&, Strategy, Collection, Completion, std::uint32_t, std::uint32_t,

@@ -128,6 +128,19 @@ void bind_training(nb::module_& m) {
         .def_prop_ro("inputs", [](const Dataset& d) { return to_numpy(std::vector(d.inputs)); }, nb::rv_policy::automatic)
         .def_prop_ro("coefficients", [](const Dataset& d) { return to_numpy(std::vector(d.coefficients)); },
                      nb::rv_policy::automatic)
+        .def(
+            "set_labels",
+            [](Dataset& self, const Array<float, 2>& labels) {
+                if (labels.shape(1) != self.num_outputs) throw std::invalid_argument("another number of outputs");
+                std::vector<float> before = std::exchange(self.labels, to_vector<float, 2>(labels));
+                try {
+                    self.check();
+                } catch (...) {
+                    self.labels = std::move(before);
+                    throw;
+                }
+            },
+            "labels"_a)
         .def_prop_ro("labels", [](const Dataset& d) { return to_numpy(std::vector(d.labels), {d.size(), d.num_outputs}); },
                      nb::rv_policy::automatic);
 

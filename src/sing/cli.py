@@ -37,6 +37,7 @@ from sing.configs import (
     CONFIGS,
     DEFAULT_CONFIG,
     DEFAULT_LEARNING_CONFIG,
+    SHARED_CONFIG,
     Config,
     Portfolio,
     get_config,
@@ -47,7 +48,7 @@ from sing.files import check_writable, read_text, reason, write_text
 from sing.model import Model
 from sing.outcome import Status
 from sing.plan import parse_ipc, replay
-from sing.planner import SolveResult, learn, load_task, solve
+from sing.planner import SolveResult, config_for_model, learn, load_task, solve
 from sing.plotting import check_plot, plot_labels
 from sing.reporting import ConsoleReporter, batch_table, describe_item, describe_summary
 from sing.sampling import sample
@@ -172,7 +173,8 @@ def solve_command(
     where it learns.
     """
     budget = Budget(time_limit_s, memory_limit_bytes)
-    config = _choose_config(config_name, heuristic, model_file, overrides)
+    model = None if model_file is None else Model.load(model_file, max_bytes=budget.memory_limit_bytes // 4)
+    config = _choose_config(config_name, heuristic, model, overrides)
     if force and model_file is None:
         raise InputError("--force is about a model, and there is no --model")
     if plan_file == "-" and json_file == "-":
@@ -188,12 +190,12 @@ def solve_command(
         whole = Budget(math.inf, memory_limit_bytes)
         return _solve_several(
             files, whole, console, plan_file, json_file,
-            config=config, model=model_file, force=force, seed=seed, jobs=jobs, time_limit_s=time_limit_s,
+            config=config, model=model, force=force, seed=seed, jobs=jobs, time_limit_s=time_limit_s,
         )  # fmt: skip
     with _interruptible(budget) as received, ConsoleReporter(console) as reporter:
         reporter.say(f"config {config.name}, seed {seed}, limits {_limit_text(budget)}")
         result = solve(
-            *files, config=config, model=model_file, force=force, seed=seed, jobs=jobs, budget=budget, reporter=reporter
+            *files, config=config, model=model, force=force, seed=seed, jobs=jobs, budget=budget, reporter=reporter
         )
     _deliver(result, console, plan_file, json_file)
     return _exit_code(result.status, received)
@@ -205,9 +207,6 @@ def _solve_several(
     console: Console,
     plan_file: str,
     json_file: str | None,
-    *,
-    model: str | None,
-    time_limit_s: float,
     **options: Any,
 ) -> int:
     domain, *problems = files
@@ -230,11 +229,9 @@ def _solve_several(
 
     with _interruptible(budget) as received:
         name = options["config"].name
-        console.print(f"config {name}, seed {options['seed']}, {len(problems)} problems, {time_limit_s:g} s each")
-        loaded = None if model is None else Model.load(model, max_bytes=budget.memory_limit_bytes // 4)
-        items = solve_all(
-            domain, tuple(problems), model=loaded, time_limit_s=time_limit_s, budget=budget, on_done=deliver, **options
-        )
+        limit_s = options["time_limit_s"]
+        console.print(f"config {name}, seed {options['seed']}, {len(problems)} problems, {limit_s:g} s each")
+        items = solve_all(domain, tuple(problems), budget=budget, on_done=deliver, **options)
     console.print(batch_table(items))
     num_solved = sum(item.is_solved for item in items)
     rate = len(items) / budget.elapsed_s
@@ -264,21 +261,21 @@ def _console(quiet: bool, stderr: bool = False) -> Console:
 
 
 def _choose_config(
-    name: str | None, heuristic: str | None, model_file: str | None, overrides: dict[str, Any]
+    name: str | None, heuristic: str | None, model: Model | None, overrides: dict[str, Any]
 ) -> Config | Portfolio:
     if name and heuristic:
         raise InputError("give --config or --heuristic, not both")
-    if model_file is None:
+    if model is None:
         return get_config(name or heuristic or DEFAULT_CONFIG).override(**overrides)
     if heuristic:
         raise InputError("give --model or --heuristic, not both")
     # With a model the configuration only says how to search.
-    config = get_learning_config(name or DEFAULT_LEARNING_CONFIG)
+    config = config_for_model(model, get_config(name) if name else None)
     search = dataclasses.replace(config.search, **_given({key: overrides.pop(key) for key in ("queues", "ties")}))
     if given := _given(overrides):
         option = next(iter(given)).replace("_", "-")
         raise InputError(f"--{option} is about learning, and with --model nothing is learned")
-    return dataclasses.replace(config, name=f"model {model_file}", search=search)
+    return dataclasses.replace(config, search=search)
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
@@ -311,7 +308,8 @@ def _deliver(result: SolveResult, console: Console, plan_file: str, json_file: s
 @cli.command("learn")
 @files_argument
 @click.option("--output", required=True, metavar="MODEL.onnx", help="Write the model here; see docs/file-formats.md.")
-@click.option("--config", "config_name", default=DEFAULT_LEARNING_CONFIG, show_default=True, help="See `sing configs`.")
+@click.option("--config", "config_name", help=f"See `sing configs`.  [default: {DEFAULT_LEARNING_CONFIG}]")
+@click.option("--shared", is_flag=True, help=f"The same as --config {SHARED_CONFIG}: for many problems of one space.")
 @limit_options
 @seed_option
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads for sampling.")
@@ -320,7 +318,8 @@ def _deliver(result: SolveResult, console: Console, plan_file: str, json_file: s
 def learn_command(
     files: tuple[str, ...],
     output: str,
-    config_name: str,
+    config_name: str | None,
+    shared: bool,
     time_limit_s: float,
     memory_limit_bytes: int | None,
     seed: int,
@@ -334,7 +333,10 @@ def learn_command(
     """
     budget = Budget(time_limit_s, memory_limit_bytes)
     _check_task_files(files)
-    config = get_learning_config(config_name).override(**overrides)
+    if shared and config_name:
+        raise InputError("give --config or --shared, not both")
+    name = SHARED_CONFIG if shared else config_name or DEFAULT_LEARNING_CONFIG
+    config = get_learning_config(name).override(**overrides)
     if output == "-":
         raise InputError("the model file cannot go to standard output; name a file")
     check_writable(output, "model file")

@@ -98,6 +98,12 @@ training_options = _group(
     click.option(
         "--patience", type=click.IntRange(1, 1 << 20), metavar="N", help="Epochs without progress before it stops."
     ),
+    click.option(
+        "--relabel-rounds",
+        type=click.IntRange(0, 1 << 20),
+        metavar="N",
+        help="Then lower labels by what was learned and train again, N times.",
+    ),
     click.option("--trainer", type=click.Choice(TRAINERS), help="`torch` needs the extra of that name."),
     click.option("--device", metavar="NAME", help="For --trainer torch: cpu, cuda, …"),
 )

@@ -15,13 +15,20 @@ from sing.training import TrainingConfig
 
 @dataclass(frozen=True)
 class LearningConfig:
-    """How to learn a heuristic for one search space."""
+    """How to learn a heuristic for one search space.
+
+    After training, `relabel_rounds` times the labels of full states fall to one step more than the network's least
+    estimate of a successor, where that is less, and a new network is trained on them.
+    """
 
     encoding: str = "boolean"
     sampling: SamplingConfig = field(default_factory=SamplingConfig)
     training: TrainingConfig = field(default_factory=TrainingConfig)
+    relabel_rounds: int = 0
 
     def __post_init__(self) -> None:
+        if self.relabel_rounds < 0:
+            raise InputError(f"the number of relabelling rounds is {self.relabel_rounds}; it must be 0 or more")
         if self.encoding not in ENCODINGS:
             raise InputError(f"there is no encoding '{self.encoding}'; there are {', '.join(ENCODINGS)}")
 
@@ -160,6 +167,12 @@ _ALL: tuple[Config | Portfolio, ...] = (
         "shared-blocks25", "the paper's, for 25 blocks and one goal", "boolean", "ei", "dfs", "re", (16,), 500, 1000
     ),
     _learned("shared-pancake14", "the paper's, for 14 pancakes", "boolean", "ei", "dfs", "re", (64,) * 4, 800, 500),
+    Config(
+        "shared",
+        "ours, for many problems of one search space: learn once, search with four queues",
+        SearchConfig(NETWORK, ("nh", "h", "ngh", "g"), "random"),
+        LearningConfig("boolean", SamplingConfig("ei", "dfs"), TrainingConfig(hidden=(128,)), relabel_rounds=1),
+    ),
     *(
         _learned(f"ablation-{number}", "one of the paper's fifteen", *row)
         for number, row in enumerate(_ABLATION, start=1)
@@ -170,6 +183,7 @@ CONFIGS: dict[str, Config | Portfolio] = {config.name: config for config in _ALL
 DEFAULT_CONFIG = "ff-novelty"
 # What `sing learn` and `sing sample` start from.
 DEFAULT_LEARNING_CONFIG = "sing"
+SHARED_CONFIG = "shared"
 
 
 def get_config(name: str) -> Config | Portfolio:

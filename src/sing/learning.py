@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sing import _core
 from sing.budget import Budget, LimitReached
-from sing.configs import LearningConfig
+from sing.configs import Config, LearningConfig
 from sing.encoding import Encoding
 from sing.errors import InputError, NoSamplesError, NothingLearnedError
 from sing.model import Model
@@ -47,9 +47,8 @@ class Learned:
 
 def learn_model(
     task: Task,
-    config: LearningConfig,
+    config: Config,
     *,
-    name: str,
     seed: int,
     jobs: int,
     budget: Budget,
@@ -61,41 +60,66 @@ def learn_model(
     Raises NothingLearnedError, LimitReached where it is interrupted or time is up before there is anything to use,
     and InputError for a network that does not fit the memory limit.
     """
-    encoding = Encoding.of(task, config.encoding)
+    if config.learning is None:
+        raise InputError(f"configuration '{config.name}' does not learn")
+    learning = config.learning
+    encoding = Encoding.of(task, learning.encoding)
     if encoding.num_inputs == 0:
         raise NothingLearnedError("the task names no atoms, so states have no input vector")
-    _require_room(config.training.hidden, encoding.num_inputs, budget)
-    check_trainer(config.training)
+    _require_room(learning.training.hidden, encoding.num_inputs, budget)
+    check_trainer(learning.training)
     start_s = budget.elapsed_s
     sampling_share = SAMPLING_SHARE if search_follows else SAMPLING_SHARE_ALONE
-    samples = _sample(task, config, seed, jobs, budget, sampling_share, reporter)
+    samples = _sample(task, learning, seed, jobs, budget, sampling_share, reporter)
     summary = samples.summary()
     sample_time_s = budget.elapsed_s - start_s
     reporter.done("sample", sample_time_s, describe_samples(summary))
 
     start_s = budget.elapsed_s
     features = encoding.features(task)
-    dataset = samples.dataset(features, _choose(samples, features, budget, seed))
-    del samples
-    slice_s = budget.remaining_s * (TRAINING_SHARE if search_follows else 1)
-    num_weights = _num_weights(config.training.hidden, encoding.num_inputs)
-    if num_weights * _SETUP_S_PER_WEIGHT > slice_s:
+    chosen = _choose(samples, features, budget, seed)
+    dataset = samples.dataset(features, chosen)
+    training = budget.slice(budget.remaining_s * (TRAINING_SHARE if search_follows else 1))
+    num_weights = _num_weights(learning.training.hidden, encoding.num_inputs)
+    if num_weights * _SETUP_S_PER_WEIGHT > training.remaining_s:
         raise NothingLearnedError(f"no time to train a network of {num_weights:,} weights")
-    result = train(
-        dataset,
-        config.training,
-        seed=seed,
-        budget=budget.slice(slice_s),
-        on_progress=lambda news: reporter.working("train", _describe_news(news)),
-    )
+    result = _train(dataset, learning, seed, training, 0, reporter)
+    for round_ in range(1, learning.relabel_rounds + 1):
+        if training.interrupted or training.remaining_s <= 0 or result.is_constant:
+            break
+        mlp = _core.Mlp(list(result.layers))
+        labels = samples.relabelled(chosen, dataset.labels[:, 0], task, features, mlp, training)
+        dataset.set_labels(labels[:, np.newaxis])
+        better = _train(dataset, learning, seed, training, round_, reporter)
+        if better.losses and not better.is_constant:
+            result = better
+    del samples
     train_time_s = budget.elapsed_s - start_s
-    if result.status == "interrupted":
+    if budget.interrupted:
         raise LimitReached(Status.INTERRUPTED)
     reporter.done("train", train_time_s, describe_training(result))
     if result.is_constant:
         raise NothingLearnedError("every network gave one estimate for all states")
-    provenance = {"name": name, **dataclasses.asdict(config)}
+    provenance = {
+        "name": config.name,
+        **dataclasses.asdict(learning),
+        "search": {"queues": config.search.queues, "ties": config.search.ties},
+    }
     return Learned(Model(encoding, result.layers, provenance, seed), summary, result, sample_time_s, train_time_s)
+
+
+def _train(
+    dataset: _core.Dataset, config: LearningConfig, seed: int, budget: Budget, round_: int, reporter: Reporter
+) -> TrainingResult:
+    """One of the rounds, in an equal share of the time that is left to them."""
+    prefix = f"round {round_}, " if config.relabel_rounds else ""
+    return train(
+        dataset,
+        config.training,
+        seed=seed,
+        budget=budget.slice(budget.remaining_s / (config.relabel_rounds + 1 - round_)),
+        on_progress=lambda news: reporter.working("train", prefix + _describe_news(news)),
+    )
 
 
 def _sample(

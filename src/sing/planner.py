@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from sing.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached, peak_memory_kb
-from sing.configs import DEFAULT_CONFIG, DEFAULT_LEARNING_CONFIG, Config, Portfolio, get_config, get_learning_config
+from sing.configs import (
+    DEFAULT_CONFIG,
+    DEFAULT_LEARNING_CONFIG,
+    Config,
+    LearningConfig,
+    Portfolio,
+    get_config,
+    get_learning_config,
+)
 from sing.errors import InputError, NothingLearnedError, PlanError, SingError
 from sing.learning import Learned, learn_model
 from sing.model import Model
@@ -100,7 +108,7 @@ def solve(
     domain: str | Path,
     problem: str | Path | None = None,
     *,
-    config: str | Config | Portfolio = DEFAULT_CONFIG,
+    config: str | Config | Portfolio | None = None,
     model: Model | str | Path | None = None,
     force: bool = False,
     time_limit_s: float = DEFAULT_TIME_LIMIT_S,
@@ -112,10 +120,10 @@ def solve(
 ) -> SolveResult:
     """Solve a PDDL problem, or a SAS file where `problem` is None.
 
-    With a `model` nothing is learned: it is the heuristic, in the way `config` searches where that is one that
-    learns, else in plain greedy search; `force` uses it also on a task of another search space. Translation, sampling,
-    training and search share the limits; `budget` replaces the two and can be interrupted from outside. `jobs` threads
-    sample, and members of a portfolio run side by side.
+    `config` is DEFAULT_CONFIG unless given. With a `model` nothing is learned: it is the heuristic, in the way `config`
+    searches, or unless given in the way the model was learned for; `force` uses it also on a task of another search
+    space. Translation, sampling, training and search share the limits; `budget` replaces the two and can be interrupted
+    from outside. `jobs` threads sample, and members of a portfolio run side by side.
     Raises a SingError for bad input; reaching a limit is a result, not an error.
     """
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
@@ -123,7 +131,9 @@ def solve(
         config = get_config(config)
     if model is not None:
         model = model if isinstance(model, Model) else Model.load(model, max_bytes=budget.memory_limit_bytes // 4)
-        config = _config_for_model(config)
+        config = config_for_model(model, config)
+    elif config is None:
+        config = get_config(DEFAULT_CONFIG)
     _check(seed, jobs)
     return _Run(config, model, force, seed, jobs, budget, reporter or Reporter()).solve(domain, problem)
 
@@ -149,8 +159,6 @@ def learn(
     reporter = reporter or Reporter()
     if isinstance(config, str):
         config = get_learning_config(config)
-    if config.learning is None:
-        raise InputError(f"configuration '{config.name}' does not learn")
     _check(seed, jobs)
     times_s = {"translate": 0.0, "sample": 0.0, "train": 0.0}
     status, learned = None, None
@@ -158,7 +166,7 @@ def learn(
         task = load_task(domain, problem, budget, reporter)
         times_s["translate"] = budget.elapsed_s
         learned = learn_model(
-            task, config.learning, name=config.name, seed=seed, jobs=jobs, budget=budget, reporter=reporter,
+            task, config, seed=seed, jobs=jobs, budget=budget, reporter=reporter,
             search_follows=False,
         )  # fmt: skip
         times_s["sample"], times_s["train"] = learned.sample_time_s, learned.train_time_s
@@ -176,13 +184,22 @@ def _check(seed: int, jobs: int) -> None:
         raise InputError(f"the number of jobs is {jobs}; it must be at least 1")
 
 
-def _config_for_model(config: Config | Portfolio) -> Config:
-    """The configuration that searches with a model instead of learning one."""
-    if isinstance(config, Portfolio):
-        raise InputError(f"configuration '{config.name}' learns several models; a model goes with one that learns one")
-    if config.search.heuristic == NETWORK:
-        return config
-    return dataclasses.replace(get_learning_config(DEFAULT_LEARNING_CONFIG), name="model", search=SearchConfig(NETWORK))
+def config_for_model(model: Model, config: Config | Portfolio | None = None) -> Config:
+    """The configuration that searches with a model instead of learning one. Raises InputError for one that cannot."""
+    if config is None:
+        return Config("model", "", _search_of(model), LearningConfig())
+    if isinstance(config, Portfolio) or config.search.heuristic != NETWORK:
+        raise InputError(f"configuration '{config.name}' does not search with one learned heuristic")
+    return config
+
+
+def _search_of(model: Model) -> SearchConfig:
+    """How the model's configuration searches; plain greedy search where the file does not say."""
+    told = model.config.get("search", {})
+    try:
+        return SearchConfig(NETWORK, tuple(told["queues"]), told["ties"])
+    except (KeyError, TypeError, InputError):
+        return SearchConfig(NETWORK)
 
 
 def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, reporter: Reporter) -> Task:
@@ -320,10 +337,9 @@ class _Run:
 
     def _learn(self, task: Task, config: Config, budget: Budget, reporter: Reporter, jobs: int) -> Learned | None:
         """None where nothing could be learned."""
-        assert config.learning is not None
         try:
             return learn_model(
-                task, config.learning, name=config.name, seed=self.seed, jobs=jobs, budget=budget, reporter=reporter,
+                task, config, seed=self.seed, jobs=jobs, budget=budget, reporter=reporter,
                 search_follows=True,
             )  # fmt: skip
         except NothingLearnedError as error:

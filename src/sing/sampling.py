@@ -160,6 +160,30 @@ class Samples:
         selection = self._selection if chosen is None else self._selection[chosen]
         return self._core.dataset(selection, features)
 
+    def relabelled(
+        self,
+        chosen: npt.NDArray[np.integer[Any]],
+        labels: npt.NDArray[np.float32],
+        task: Task,
+        features: _core.Features,
+        mlp: _core.Mlp,
+        budget: Budget,
+    ) -> npt.NDArray[np.float32]:
+        """Labels of the samples at `chosen` after a Bellman update.
+
+        label ← min(label, 1 + least estimate of a successor): no state is further than one step more than its nearest
+        successor. Partial states keep their labels, as do those that the budget leaves no time for.
+        """
+        return self._core.relabel(
+            self._selection[chosen],
+            labels,
+            task.core,
+            features,
+            mlp,
+            budget.remaining_s,
+            lambda num_done: not budget.interrupted,
+        )
+
     def operators(self, sample: int) -> list[int]:
         """The operators that lead from a sample to where its search started, by position in the task."""
         parents, operators = self.links

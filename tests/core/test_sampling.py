@@ -12,6 +12,7 @@ from random_tasks import OperatorText, TaskText, states, task_texts
 
 from sing import _core
 from sing.budget import Budget
+from sing.encoding import Encoding
 from sing.errors import InputError
 from sing.outcome import Status
 from sing.sampling import COLLECTIONS, COMPLETIONS, SPACES, STRATEGIES, SamplingConfig, regression_depth, sample
@@ -406,3 +407,43 @@ def test_bad_states_and_spaces_are_refused():
     for state in ([], [2], [-2]):
         with pytest.raises(ValueError, match="value"):
             _core.backward_steps(task.core, "r", state)
+
+
+def test_relabelling_equals_its_twin():
+    """label ← min(label, 1 + min over successors), goals 0, others at least 1; labels only fall."""
+    task = sliding_tiles(3)
+    samples = sample(task, SamplingConfig("ei", nsearches=20, nsamples=60), seed=1)
+    encoding = Encoding.of(task, "boolean")
+    features = encoding.features(task)
+    rng = np.random.default_rng(0)
+    layers = [
+        (rng.normal(0, 1, (81, 8)).astype(np.float32), np.full(8, 2, np.float32)),
+        (np.abs(rng.normal(0, 2, (8, 1))).astype(np.float32), np.full(1, 3, np.float32)),
+    ]
+    chosen = np.arange(0, len(samples), 3)
+    before = samples.labels[chosen]
+    found = samples.relabelled(chosen, before, task, features, _core.Mlp(layers), Budget(60))
+
+    def estimate(state):
+        if reference.num_open_goals(task, state) == 0:
+            return 0.0
+        inputs = reference.encoded(task, "boolean", state)[None]
+        return max(1.0, float(reference.outputs(layers, inputs)[0, 0]))
+
+    for label, after, state in zip(before, found, samples.values[chosen], strict=True):
+        operators = [op for op in task.operators if reference.is_applicable(op, state)]
+        nearest = min(estimate(reference.successor(op, state)) for op in operators)
+        expected = 0 if reference.num_open_goals(task, state) == 0 else min(label, 1 + nearest)
+        assert after == pytest.approx(expected, rel=1e-4)
+    assert (found < before).any()
+
+
+def test_partial_states_keep_their_labels():
+    task = Task.from_sas(TaskText(False, (2, 3), (), (0, 0), ((0, 1),), (OperatorText((), ((0, 0, 1),), 1),)).to_sas())
+    samples = sample(task, SamplingConfig("r", nsearches=5, nsamples=5), seed=1)
+    assert (samples.values == -1).any(axis=1).all()
+    features = Encoding.of(task, "boolean").features(task)
+    mlp = _core.Mlp([(np.zeros((features.num_inputs, 1), np.float32), np.zeros(1, np.float32))])
+    chosen = np.arange(len(samples))
+    found = samples.relabelled(chosen, samples.labels + 9, task, features, mlp, Budget(60))
+    np.testing.assert_array_equal(found, samples.labels + 9)
