@@ -14,7 +14,7 @@ printf '   %3s %3s %3s %3s %3s\n' ${board/ 0 / . }
 run generate npuzzle --rows 5 --board "$board" --output korf
 echo
 echo "Learn: sample states backward from the goal, train a network on how deep they were."
-run learn korf/domain.pddl korf/p01.pddl --config c4 --output puzzle.onnx
+run learn korf/domain.pddl korf/p01.pddl --shared --output puzzle.onnx
 echo
 echo "Search with what was learned."
 run solve korf/domain.pddl korf/p01.pddl --model puzzle.onnx

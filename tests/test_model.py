@@ -91,7 +91,8 @@ def test_the_file_says_where_it_comes_from(task, tmp_path):
     assert json.loads(metadata["sing.atoms"]) == list(task.atoms)
     assert json.loads(metadata["sing.goal"]) == sorted(f"Atom at({tile}, {tile})" for tile in range(9))
     assert metadata["sing.encoding"] == "sas"
-    assert json.loads(metadata["sing.config"])["name"] == "sing-l"
+    config = json.loads(metadata["sing.config"])
+    assert config["name"].startswith("sing-l ") and config["search"] == {"queues": ["h"], "ties": "fifo"}
 
 
 def reordered(task: Task, seed: int) -> Task:
