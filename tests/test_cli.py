@@ -390,7 +390,7 @@ def test_a_model_that_was_learned_serves_every_problem_of_its_space(folder):
         options = ("--model", "m.onnx", "--queues", "h,nh", "--json", "-")
         done = run("solve", "p/domain.pddl", f"p/{problem}.pddl", *options, cwd=folder)
         result = json.loads(done.stdout)
-        assert result["status"] == "solved" and result["config"] == "model"
+        assert result["status"] == "solved" and result["config"] == "model m.onnx queues=h,nh"
         assert pddl.is_valid(folder / "p/domain.pddl", folder / f"p/{problem}.pddl", (folder / "sas_plan").read_text())
     done = run("solve", "domain.pddl", "problem.pddl", "--model", "m.onnx", cwd=folder)
     assert done.returncode == 36

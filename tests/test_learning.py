@@ -203,7 +203,10 @@ def test_a_task_without_atoms_is_searched_without_learning(tmp_path):
     ]
     sas.write_text("\n".join(lines))
     assert sing.solve(sas, config="sing").status is Status.SOLVED
-    assert sing.solve(sas, config="sing-l").status is Status.SOLVED
+    for name in ("sing-l", "c3"):
+        recorder = Recorder()
+        assert sing.solve(sas, config=name, reporter=recorder).status is Status.SOLVED
+    assert "train" in dict(recorder.phases)  # numbers of values need no names
     with pytest.raises(NothingLearnedError, match="no atoms"):
         sing.learn(sas)
 
@@ -277,8 +280,10 @@ def test_overrides_reach_the_part_they_name():
     assert CONFIGS["sing"].override(hidden=None) is CONFIGS["sing"]
     with pytest.raises(InputError, match="does not learn"):
         CONFIGS["ff"].override(hidden=(16,))
-    with pytest.raises(InputError, match="a network must be learned"):
-        Config("x", "", sing.SearchConfig("network"))
+    with pytest.raises(InputError, match="nothing but a network can be learned"):
+        Config("x", "", sing.SearchConfig("ff"), sing.LearningConfig())
+    with pytest.raises(InputError, match="'x' needs a model"):
+        sing.solve("d", "p", config=Config("x", "", sing.SearchConfig("network")))
 
 
 def test_the_ablation_is_the_papers():

@@ -93,14 +93,12 @@ public:
         std::vector<std::uint32_t> samples_chosen = to_vector<std::uint32_t, 1>(selection);
         if (std::ranges::any_of(samples_chosen, [&](std::uint32_t sample) { return sample >= samples.size(); }))
             throw std::out_of_range("there is no such sample");
-        const auto poll = with_signals<std::size_t>(progress);
-        nb::gil_scoped_release released;
-        Relabeller relabel(task, features, mlp);
-        relabel.run(samples, packer_, samples_chosen, result, time_limit_s, poll);
-        return [&] {
-            nb::gil_scoped_acquire gil;
-            return to_numpy(std::move(result));
-        }();
+        {
+            nb::gil_scoped_release released;
+            Relabeller relabel(task, features, mlp);
+            relabel.run(samples, packer_, samples_chosen, result, time_limit_s, with_signals<std::size_t>(progress));
+        }
+        return to_numpy(std::move(result));
     }
 
     nb::ndarray<nb::numpy, std::uint32_t> depths() const { return to_numpy(std::vector(samples.depths)); }

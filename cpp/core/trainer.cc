@@ -71,10 +71,14 @@ void multiply_outputs(Mlp& mlp, float scale) {
 class Training {
 public:
     Training(const Dataset& data, const TrainerConfig& config, double time_limit_s, const TrainingCallback& progress)
-        : data_(data), config_(config), progress_(progress), scale_(label_scale(data)), first_rate_factor_(first_rate_factor(data)),
-          chunk_size_(chunk_size(config)), rng_(config.seed) {
-        start_ = Clock::now();
-        deadline_ = start_ + std::chrono::duration_cast<Clock::duration>(
+        : data_(data),
+          config_(config),
+          progress_(progress),
+          scale_(label_scale(data)),
+          first_rate_factor_(first_rate_factor(data)),
+          chunk_size_(chunk_size(config)),
+          rng_(config.seed) {
+        deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                  std::chrono::duration<double>(std::min(time_limit_s, 1e9)));
         split();
     }
@@ -260,7 +264,7 @@ private:
     float first_rate_factor_;
     std::size_t chunk_size_;
     Rng rng_;
-    Clock::time_point start_, deadline_, last_report_ = Clock::now();
+    Clock::time_point deadline_, last_report_ = Clock::now();
     std::size_t since_look_ = 0;
     bool stopped_ = false;
     std::vector<std::uint32_t> training_, validation_;

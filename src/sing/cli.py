@@ -174,7 +174,7 @@ def solve_command(
     """
     budget = Budget(time_limit_s, memory_limit_bytes)
     model = None if model_file is None else Model.load(model_file, max_bytes=budget.memory_limit_bytes // 4)
-    config = _choose_config(config_name, heuristic, model, overrides)
+    config = _choose_config(config_name, heuristic, model_file, model, overrides)
     if force and model_file is None:
         raise InputError("--force is about a model, and there is no --model")
     if plan_file == "-" and json_file == "-":
@@ -261,7 +261,7 @@ def _console(quiet: bool, stderr: bool = False) -> Console:
 
 
 def _choose_config(
-    name: str | None, heuristic: str | None, model: Model | None, overrides: dict[str, Any]
+    name: str | None, heuristic: str | None, model_file: str | None, model: Model | None, overrides: dict[str, Any]
 ) -> Config | Portfolio:
     if name and heuristic:
         raise InputError("give --config or --heuristic, not both")
@@ -271,15 +271,11 @@ def _choose_config(
         raise InputError("give --model or --heuristic, not both")
     # With a model the configuration only says how to search.
     config = config_for_model(model, get_config(name) if name else None)
-    search = dataclasses.replace(config.search, **_given({key: overrides.pop(key) for key in ("queues", "ties")}))
-    if given := _given(overrides):
-        option = next(iter(given)).replace("_", "-")
-        raise InputError(f"--{option} is about learning, and with --model nothing is learned")
-    return dataclasses.replace(config, search=search)
-
-
-def _given(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}
+    search = {key: overrides.pop(key) for key in ("queues", "ties")}
+    if given := [option for option, value in overrides.items() if value is not None]:
+        raise InputError(f"--{given[0].replace('_', '-')} is about learning, and with --model nothing is learned")
+    named = f"{name} with model {model_file}" if name else f"model {model_file}"
+    return dataclasses.replace(config, name=named, learning=None).override(**search)
 
 
 def _limit_text(budget: Budget) -> str:

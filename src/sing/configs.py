@@ -35,7 +35,7 @@ class LearningConfig:
 
 @dataclass(frozen=True)
 class Config:
-    """A planner by name. `learning` is there exactly where the search's heuristic is a network."""
+    """A planner by name. Where the search's heuristic is a network and there is no `learning`, it needs a model."""
 
     name: str
     description: str
@@ -43,8 +43,8 @@ class Config:
     learning: LearningConfig | None = None
 
     def __post_init__(self) -> None:
-        if (self.learning is None) == (self.search.heuristic == NETWORK):
-            raise InputError(f"configuration '{self.name}': a network must be learned, and nothing else can be")
+        if self.learning is not None and self.search.heuristic != NETWORK:
+            raise InputError(f"configuration '{self.name}': nothing but a network can be learned")
 
     def override(self, **options: Any) -> Config:
         """The same with fields of its parts replaced, such as `hidden=(64, 64)`; None changes nothing.

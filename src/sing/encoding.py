@@ -58,7 +58,7 @@ class Encoding:
             _require_known("atoms", task.atoms, self.atoms)
         if self.kind == "boolean":
             return self._boolean_features(task, constant_atoms)
-        return self._sas_features(task, constant_atoms)
+        return self._sas_features(task, constant_atoms, force)
 
     def _boolean_features(self, task: Task, constant_atoms: frozenset[str]) -> _core.Features:
         input_of = {atom: position for position, atom in enumerate(self.atoms)}
@@ -74,7 +74,8 @@ class Encoding:
             np.zeros(len(task.variables), dtype=np.float32),
         )
 
-    def _sas_features(self, task: Task, constant_atoms: frozenset[str]) -> _core.Features:
+    def _sas_features(self, task: Task, constant_atoms: frozenset[str], force: bool) -> _core.Features:
+        position_of = {frozenset(names): position for position, names in enumerate(self.variables)}
         place_of = {
             name: (position, value)
             for position, names in enumerate(self.variables)
@@ -88,19 +89,28 @@ class Encoding:
             constant[position] = value
         inputs, coefficients, undefined = [], [], []
         for variable in task.variables:
-            places = [place_of.get(name) for name in variable.value_names]
-            positions = {place[0] for place in places if place is not None}
+            # The same variable, or one of which the translator left out values that never occur here.
+            positions = {place_of[name][0] for name in variable.value_names if name in place_of}
+            same = position_of.get(frozenset(variable.value_names))
+            if same is not None:
+                positions = {same}
             if len(positions) != 1:
-                raise InputError(
-                    "the model numbers the values of variables, and this task groups its atoms into other variables: "
-                    f"{_listed(variable.value_names)} are one here"
-                )
+                if not force:
+                    raise InputError(
+                        "the model numbers the values of variables, and this task groups its atoms into other "
+                        f"variables: {_listed(variable.value_names)} are one here"
+                    )
+                undefined.append(-1)
+                inputs += [-1] * len(variable.value_names)
+                coefficients += [0.0] * len(variable.value_names)
+                continue
             (position,) = positions
+            value_of = {name: value for value, name in enumerate(self.variables[position])}
+            default = _default_value(self.variables[position])
             constant[position] = 0
             undefined.append(position)
-            default = _default_value(self.variables[position])
-            inputs += [position] * len(places)
-            coefficients += [float(default if place is None else place[1]) for place in places]
+            inputs += [position] * len(variable.value_names)
+            coefficients += [float(value_of.get(name, default)) for name in variable.value_names]
         return _core.Features(
             task.core,
             constant,

@@ -16,7 +16,6 @@ from sing.configs import (
     DEFAULT_CONFIG,
     DEFAULT_LEARNING_CONFIG,
     Config,
-    LearningConfig,
     Portfolio,
     get_config,
     get_learning_config,
@@ -134,6 +133,8 @@ def solve(
         config = config_for_model(model, config)
     elif config is None:
         config = get_config(DEFAULT_CONFIG)
+    elif isinstance(config, Config) and config.search.heuristic == NETWORK and config.learning is None:
+        raise InputError(f"configuration '{config.name}' needs a model, and there is none")
     _check(seed, jobs)
     return _Run(config, model, force, seed, jobs, budget, reporter or Reporter()).solve(domain, problem)
 
@@ -187,7 +188,7 @@ def _check(seed: int, jobs: int) -> None:
 def config_for_model(model: Model, config: Config | Portfolio | None = None) -> Config:
     """The configuration that searches with a model instead of learning one. Raises InputError for one that cannot."""
     if config is None:
-        return Config("model", "", _search_of(model), LearningConfig())
+        return Config("model", "", _search_of(model))
     if isinstance(config, Portfolio) or config.search.heuristic != NETWORK:
         raise InputError(f"configuration '{config.name}' does not search with one learned heuristic")
     return config
