@@ -7,6 +7,7 @@ from itertools import permutations
 from sing.task import Task
 
 BOARDS = {
+    2: [0, 1, 2, 3],
     3: [7, 2, 4, 5, 0, 6, 8, 3, 1],
     5: [14, 5, 9, 2, 18, 8, 23, 19, 12, 17, 15, 0, 10, 20, 4, 6, 11, 21, 1, 7, 24, 3, 16, 22, 13],
 }

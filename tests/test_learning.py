@@ -17,10 +17,11 @@ from pddl import ERRANDS, ERRANDS_PROBLEM, UNSOLVABLE_PROBLEM, is_valid, write
 from puzzles import sliding_tiles
 
 import sing
-from sing import Budget, Config, Portfolio, Status, generators, torch_trainer
+from sing import Budget, Config, Portfolio, Status, _core, generators, torch_trainer
 from sing.configs import CONFIGS
 from sing.encoding import Encoding
 from sing.errors import InputError, NothingLearnedError
+from sing.improvement import ImprovementConfig, improve
 from sing.reporter import Reporter
 from sing.sampling import SamplingConfig, sample
 from sing.training import LOSSES, TrainingConfig, train
@@ -247,15 +248,63 @@ def test_learning_and_solving_apart_is_the_same_as_together(puzzle, tmp_path):
     assert apart.num_samples == 0 and apart.times_s["train"] == 0
 
 
-def test_relabelling_lowers_the_estimates(puzzle):
-    """Labels are depths of walks, far above distances; every round brings them down."""
-    config = sing.CONFIGS["c4"].override(nsearches=100, nsamples=100, hidden=(32,))
+def test_rounds_lower_the_estimates(puzzle):
+    """Labels are depths of walks, far above distances; value iteration brings estimates down."""
+    config = sing.CONFIGS["shared"].override(nsearches=100, nsamples=100, hidden=(32,), round_searches=5)
     estimates = []
-    for rounds in (0, 3):
-        result = sing.solve(*puzzle, config=config.override(relabel_rounds=rounds), seed=1)
-        assert result.status is Status.SOLVED
+    for rounds in (0, 20):
+        result = sing.solve(*puzzle, config=config.override(rounds=rounds), seed=1)
+        assert result.status is Status.SOLVED and result.num_rounds == rounds
         estimates.append(result.initial_estimate)
     assert estimates[1] < estimates[0]
+
+
+def test_rounds_are_the_same_with_any_number_of_threads(puzzle):
+    config = sing.CONFIGS["shared"].override(nsearches=50, nsamples=50, hidden=(8,), rounds=5, round_searches=3)
+    models = [sing.learn(*puzzle, config=config, seed=1, jobs=jobs).model for jobs in (1, 3)]
+    assert models[0].to_bytes() == models[1].to_bytes()
+    assert models[0].config["num_rounds"] == 5
+
+
+@pytest.mark.parametrize("trainer", ["native", "torch"])
+def test_value_iteration_finds_the_distances(trainer):
+    """On a space small enough for a table of distances the network comes near to them."""
+    task = sliding_tiles(2)
+    encoding = Encoding.of(task, "boolean")
+    features = encoding.features(task)
+    sampling = SamplingConfig("ei", nsearches=30, nsamples=20)
+    training = TrainingConfig(hidden=(32,), trainer=trainer, max_epochs=5)
+    samples = sample(task, sampling, seed=1)
+    first = train(samples.dataset(features), training, seed=1)
+    config = ImprovementConfig(rounds=150, round_searches=300, round_samples=20, round_learning_rate=0.01)
+    improved = improve(task, features, first.layers, config, sampling, training, seed=1, jobs=1, budget=Budget(120))
+    # The initial state is the goal, and every move can be taken back: distances from it are distances to it.
+    distances = reference.distances(task)
+
+    def mean_error(layers):
+        network = _core.Network(task.core, features, _core.Mlp(list(layers)))
+        found = network.evaluate(np.array(list(distances), np.int32))
+        return np.abs(found[:, 0] - np.array(list(distances.values()))).mean()
+
+    assert improved.num_rounds == 150
+    assert mean_error(improved.layers) < 0.5 < mean_error(first.layers)
+
+
+def test_rounds_end_with_the_learning_time(puzzle):
+    config = CONFIGS["shared"].override(nsearches=20, nsamples=20, rounds=1_000_000, learn_time_s=1.0)
+    result = sing.learn(*puzzle, config=config)
+    assert result.status is None and result.model is not None
+    assert 0 < result.learned.num_rounds < 1_000_000
+    assert result.times_s["sample"] + result.times_s["train"] < 1.5
+    assert "learn_time_s=1.0" in config.name
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"rounds": -1}, {"round_samples": 0}, {"round_learning_rate": 0.0}, {"learn_time_s": 0.0}]
+)
+def test_bad_numbers_for_rounds_are_refused(wrong):
+    with pytest.raises(InputError):
+        CONFIGS["shared"].override(**wrong)
 
 
 def test_learning_within_a_time_limit_gives_a_model(puzzle):

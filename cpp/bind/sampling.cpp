@@ -84,8 +84,8 @@ public:
 
     // Better labels for these samples: one Bellman update of each.
     nb::ndarray<nb::numpy, float> relabel(const Selection& selection, const Array<float, 1>& labels, const Task& task,
-                                          const Features& features, const Mlp& mlp, double time_limit_s,
-                                          const std::function<bool(std::size_t)>& progress) const {
+                                          const Features& features, const Mlp& mlp, std::size_t num_threads,
+                                          double time_limit_s, const std::function<bool(std::size_t)>& progress) const {
         if (labels.size() != selection.size()) throw std::invalid_argument("one label is needed for each sample");
         if (features.num_variables() != packer_.num_variables() || task.variables.size() != packer_.num_variables())
             throw std::invalid_argument("the features are those of another task");
@@ -95,8 +95,8 @@ public:
             throw std::out_of_range("there is no such sample");
         {
             nb::gil_scoped_release released;
-            Relabeller relabel(task, features, mlp);
-            relabel.run(samples, packer_, samples_chosen, result, time_limit_s, with_signals<std::size_t>(progress));
+            sing::relabel(task, features, mlp, samples, packer_, samples_chosen, result, num_threads, time_limit_s,
+                          with_signals<std::size_t>(progress));
         }
         return to_numpy(std::move(result));
     }
@@ -234,7 +234,7 @@ void bind_sampling(nb::module_& m) {
         .def("values", &PySamples::values, "selection"_a)
         .def("dataset", &PySamples::dataset, "selection"_a, "features"_a)
         .def("relabel", &PySamples::relabel, "selection"_a, "labels"_a, "task"_a, "features"_a, "mlp"_a,
-             "time_limit_s"_a, "progress"_a);
+             "num_threads"_a, "time_limit_s"_a, "progress"_a);
 
     nb::class_<PySampler>(m, "Sampler")
         .def(nb::init<const Task&, const std::string&, Strategy, Collection, Completion, std::uint32_t, std::uint32_t,

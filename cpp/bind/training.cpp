@@ -188,11 +188,11 @@ void bind_training(nb::module_& m) {
     m.def(
         "train",
         [](const Dataset& data, const TrainerConfig& config, double time_limit_s,
-           const std::function<bool(const TrainingProgress&)>& progress) {
+           const std::function<bool(const TrainingProgress&)>& progress, const Mlp* start) {
             nb::gil_scoped_release released;
-            return train(data, config, time_limit_s, with_signals<TrainingProgress>(progress));
+            return train(data, config, time_limit_s, with_signals<TrainingProgress>(progress), start);
         },
-        "data"_a, "config"_a, "time_limit_s"_a, "progress"_a);
+        "data"_a, "config"_a, "time_limit_s"_a, "progress"_a, "start"_a = nb::none());
     m.def("random_mlp", &random_mlp, "data"_a, "config"_a, "attempt"_a, "scale"_a);
     m.def("loss_and_gradients", &loss_and_gradients, "mlp"_a, "data"_a, "loss"_a);
 }

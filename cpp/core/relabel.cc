@@ -1,8 +1,12 @@
 #include "relabel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <exception>
+#include <mutex>
 #include <stdexcept>
+#include <thread>
 
 namespace sing {
 
@@ -24,25 +28,49 @@ float Relabeller::operator()(std::span<const Value> state, float label) {
     return std::min(label, 1 + std::max(1.0f, *std::ranges::min_element(estimates)));
 }
 
-void Relabeller::run(const Samples& samples, const StatePacker& packer, std::span<const std::uint32_t> chosen,
-                     std::span<float> labels, double time_limit_s, const std::function<bool(std::size_t)>& progress) {
+void relabel(const Task& task, const Features& features, const Mlp& mlp, const Samples& samples,
+             const StatePacker& packer, std::span<const std::uint32_t> chosen, std::span<float> labels,
+             std::size_t num_threads, double time_limit_s, const std::function<bool(std::size_t)>& progress) {
     using Clock = std::chrono::steady_clock;
-    constexpr std::size_t interval = 64;
+    constexpr std::size_t block_size = 64;
+    const std::size_t num_blocks = (chosen.size() + block_size - 1) / block_size;
     const auto start = Clock::now();
-    double last_report_s = 0;
-    std::vector<Value> state(packer.num_variables());
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-        packer.unpack(std::span(samples.words).subspan(chosen[i] * packer.num_words(), packer.num_words()), state);
-        for (Value& value : state) --value;  // samples are packed with 0 for undefined
-        labels[i] = (*this)(state, labels[i]);
-        if (i % interval != 0) continue;
-        const double now_s = std::chrono::duration<double>(Clock::now() - start).count();
-        if (now_s >= time_limit_s) return;
-        if (now_s - last_report_s >= 0.1) {
-            last_report_s = now_s;
-            if (!progress(i)) return;
+    std::atomic<std::size_t> next_block{0};
+    std::atomic<bool> stopped{false};
+    std::exception_ptr error;
+    std::mutex error_mutex;
+
+    auto work = [&](bool reports) {
+        try {
+            Relabeller relabeller(task, features, mlp);
+            std::vector<Value> state(packer.num_variables());
+            double last_report_s = 0;
+            for (std::size_t block; !stopped && (block = next_block++) < num_blocks;) {
+                const std::size_t begin = block * block_size;
+                for (std::size_t i = begin; i < std::min(begin + block_size, chosen.size()); ++i) {
+                    const std::size_t num_words = packer.num_words();
+                    packer.unpack(std::span(samples.words).subspan(chosen[i] * num_words, num_words), state);
+                    for (Value& value : state) --value;  // samples are packed with 0 for undefined
+                    labels[i] = relabeller(state, labels[i]);
+                }
+                const double now_s = std::chrono::duration<double>(Clock::now() - start).count();
+                if (now_s >= time_limit_s) stopped = true;
+                if (!reports || now_s - last_report_s < 0.1) continue;
+                last_report_s = now_s;
+                if (!progress(begin)) stopped = true;
+            }
+        } catch (...) {
+            stopped = true;
+            const std::lock_guard lock(error_mutex);
+            error = std::current_exception();
         }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t i = 1; i < std::min(num_threads, num_blocks); ++i) threads.emplace_back(work, false);
+        work(true);
     }
+    if (error) std::rethrow_exception(error);
 }
 
 }  // namespace sing

@@ -22,16 +22,17 @@ public:
     // The label of a state that had `label`. A state with an undefined value keeps it: its successors are not known.
     float operator()(std::span<const Value> state, float label);
 
-    // Updates the labels of these samples in order, until the time is up or `progress(number done)`, called about ten
-    // times a second, returns false; the rest keep theirs.
-    void run(const Samples& samples, const StatePacker& packer, std::span<const std::uint32_t> chosen,
-             std::span<float> labels, double time_limit_s, const std::function<bool(std::size_t)>& progress);
-
 private:
     Network network_;
     SuccessorGenerator generator_;
     GoalCount goals_;
     std::vector<OperatorId> operators_;
 };
+
+// Updates the labels of these samples, until the time is up or `progress(number done)`, called about ten times a second,
+// returns false; the rest keep theirs. The same labels come out whatever the number of threads.
+void relabel(const Task& task, const Features& features, const Mlp& mlp, const Samples& samples,
+             const StatePacker& packer, std::span<const std::uint32_t> chosen, std::span<float> labels,
+             std::size_t num_threads, double time_limit_s, const std::function<bool(std::size_t)>& progress);
 
 }  // namespace sing

@@ -68,12 +68,19 @@ void multiply_outputs(Mlp& mlp, float scale) {
     for (float& bias : mlp.layers.back().biases) bias *= scale;
 }
 
+Mlp divided(Mlp mlp, float scale) {
+    multiply_outputs(mlp, 1 / scale);
+    return mlp;
+}
+
 class Training {
 public:
-    Training(const Dataset& data, const TrainerConfig& config, double time_limit_s, const TrainingCallback& progress)
+    Training(const Dataset& data, const TrainerConfig& config, double time_limit_s, const TrainingCallback& progress,
+             const Mlp* start)
         : data_(data),
           config_(config),
           progress_(progress),
+          start_(start),
           scale_(label_scale(data)),
           first_rate_factor_(first_rate_factor(data)),
           chunk_size_(chunk_size(config)),
@@ -113,7 +120,8 @@ private:
     }
 
     void train_one(std::uint64_t attempt) {
-        TrainableNetwork network(random_mlp(data_, config_, attempt, scale_));
+        const bool goes_on = start_ && attempt == 0;
+        TrainableNetwork network(goes_on ? divided(*start_, scale_) : random_mlp(data_, config_, attempt, scale_));
         keep(network);
         news_.losses.clear();
         news_.num_epochs = 0;
@@ -260,6 +268,7 @@ private:
     const Dataset& data_;
     const TrainerConfig& config_;
     const TrainingCallback& progress_;
+    const Mlp* start_;
     float scale_;
     float first_rate_factor_;
     std::size_t chunk_size_;
@@ -272,6 +281,16 @@ private:
     TrainingProgress news_{};
     TrainingResult result_;
 };
+
+void check_shape(const Mlp& mlp, const Dataset& data, const TrainerConfig& config) {
+    mlp.check();
+    std::vector<std::size_t> widths;
+    for (const DenseLayer& layer : mlp.layers) widths.push_back(layer.num_outputs);
+    std::vector<std::size_t> wanted = config.hidden;
+    wanted.push_back(data.num_outputs);
+    if (widths != wanted || mlp.num_inputs() != data.num_inputs)
+        throw std::invalid_argument("the network to start from has another shape");
+}
 
 }  // namespace
 
@@ -324,11 +343,12 @@ Mlp random_mlp(const Dataset& data, const TrainerConfig& config, std::uint64_t a
 }
 
 TrainingResult train(const Dataset& data, const TrainerConfig& config, double time_limit_s,
-                     const TrainingCallback& progress) {
+                     const TrainingCallback& progress, const Mlp* start) {
     data.check();
     config.check();
     if (data.size() == 0) throw std::invalid_argument("there are no samples to train on");
-    return Training(data, config, time_limit_s, progress).run();
+    if (start) check_shape(*start, data, config);
+    return Training(data, config, time_limit_s, progress, start).run();
 }
 
 }  // namespace sing

@@ -53,9 +53,10 @@ struct TrainingResult {
 // Called about ten times a second and after every epoch; returning false stops.
 using TrainingCallback = std::function<bool(const TrainingProgress&)>;
 
-// The same data, configuration and seed give the same network on one machine, unless time ends first.
+// The same data, configuration and seed give the same network on one machine, unless time ends first. Training goes on from
+// the weights of `start` where there is one of the configuration's shape.
 TrainingResult train(const Dataset& data, const TrainerConfig& config, double time_limit_s,
-                     const TrainingCallback& progress);
+                     const TrainingCallback& progress, const Mlp* start = nullptr);
 
 // Random weights for a dataset: He et al. (2015), with the mean squared length of its input vectors
 // in place of their number of inputs; the last biases start at the mean label / scale.

@@ -99,12 +99,13 @@ training_options = _group(
         "--patience", type=click.IntRange(1, 1 << 20), metavar="N", help="Epochs without progress before it stops."
     ),
     click.option(
-        "--relabel-rounds",
-        type=click.IntRange(0, 1 << 20),
-        metavar="N",
-        help="Then lower labels by what was learned and train again, N times.",
+        "--rounds", type=click.IntRange(0, 1 << 20), metavar="N", help="Of value iteration after the first training."
+    ),
+    click.option(
+        "--learn-time", "learn_time_s", callback=_parsed(parse_time_s), metavar="TIME",
+        help="At most this long for sampling and training together.",
     ),
     click.option("--trainer", type=click.Choice(TRAINERS), help="`torch` needs the extra of that name."),
     click.option("--device", metavar="NAME", help="For --trainer torch: cpu, cuda, …"),
-)
+)  # fmt: skip
 learning_options = _group(sampling_options, training_options)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 from sing.encoding import ENCODINGS
 from sing.errors import InputError
+from sing.improvement import ImprovementConfig
 from sing.sampling import SamplingConfig
 from sing.search import NETWORK, SearchConfig
 from sing.training import TrainingConfig
@@ -15,20 +17,17 @@ from sing.training import TrainingConfig
 
 @dataclass(frozen=True)
 class LearningConfig:
-    """How to learn a heuristic for one search space.
-
-    After training, `relabel_rounds` times the labels of full states fall to one step more than the network's least
-    estimate of a successor, where that is less, and a new network is trained on them.
-    """
+    """How to learn a heuristic for one search space, in `learn_time_s` at most where that is given."""
 
     encoding: str = "boolean"
     sampling: SamplingConfig = field(default_factory=SamplingConfig)
     training: TrainingConfig = field(default_factory=TrainingConfig)
-    relabel_rounds: int = 0
+    improvement: ImprovementConfig = field(default_factory=ImprovementConfig)
+    learn_time_s: float | None = None
 
     def __post_init__(self) -> None:
-        if self.relabel_rounds < 0:
-            raise InputError(f"the number of relabelling rounds is {self.relabel_rounds}; it must be 0 or more")
+        if self.learn_time_s is not None and not 0 < self.learn_time_s < math.inf:
+            raise InputError(f"the time to learn is {self.learn_time_s} s; it must be above 0")
         if self.encoding not in ENCODINGS:
             raise InputError(f"there is no encoding '{self.encoding}'; there are {', '.join(ENCODINGS)}")
 
@@ -59,7 +58,9 @@ class Config:
         if learning is not None:
             sampling, rest = _replace(learning.sampling, rest)
             training, rest = _replace(learning.training, rest)
-            learning, rest = _replace(dataclasses.replace(learning, sampling=sampling, training=training), rest)
+            improvement, rest = _replace(learning.improvement, rest)
+            parts = {"sampling": sampling, "training": training, "improvement": improvement}
+            learning, rest = _replace(dataclasses.replace(learning, **parts), rest)
         if rest:
             why = ": it does not learn" if learning is None else ""
             raise InputError(f"configuration '{self.name}' has no {', '.join(rest)} to change{why}")
@@ -169,9 +170,14 @@ _ALL: tuple[Config | Portfolio, ...] = (
     _learned("shared-pancake14", "the paper's, for 14 pancakes", "boolean", "ei", "dfs", "re", (64,) * 4, 800, 500),
     Config(
         "shared",
-        "ours, for many problems of one search space: learn once, search with four queues",
+        "ours, for many problems of one search space: value iteration, then search with four queues",
         SearchConfig(NETWORK, ("nh", "h", "ngh", "g"), "random"),
-        LearningConfig("boolean", SamplingConfig("ei", "dfs"), TrainingConfig(hidden=(128,)), relabel_rounds=1),
+        LearningConfig(
+            "boolean",
+            SamplingConfig("ei", "dfs"),
+            TrainingConfig(hidden=(128,), max_epochs=10),
+            ImprovementConfig(rounds=400),
+        ),
     ),
     *(
         _learned(f"ablation-{number}", "one of the paper's fifteen", *row)

@@ -14,6 +14,7 @@ from sing.budget import Budget, LimitReached
 from sing.configs import Config, LearningConfig
 from sing.encoding import Encoding
 from sing.errors import InputError, NoSamplesError, NothingLearnedError
+from sing.improvement import Improvement, improve
 from sing.model import Model
 from sing.outcome import Status
 from sing.reporter import Reporter
@@ -24,6 +25,8 @@ from sing.training import EpochLoss, TrainingNews, TrainingResult, check_trainer
 # Of the time that is left when the phase begins, where a search is to follow and where not.
 SAMPLING_SHARE, SAMPLING_SHARE_ALONE = 1 / 4, 1 / 2
 TRAINING_SHARE = 1 / 3
+# Of the training's time, for the first network where value iteration follows.
+_FIRST_TRAINING_SHARE = 1 / 4
 # Entries of all input vectors together, 4 or 8 bytes each: with more, short trainings end before a few epochs.
 _MAX_ENTRIES = 32 << 20
 # Bytes of the memory limit for each of them. Of the limit, not of what is left: that differs from run to run.
@@ -43,6 +46,7 @@ class Learned:
     training: TrainingResult
     sample_time_s: float
     train_time_s: float
+    num_rounds: int  # of value iteration
 
 
 def learn_model(
@@ -68,6 +72,9 @@ def learn_model(
         raise NothingLearnedError("the task names no atoms, so states have no input vector")
     _require_room(learning.training.hidden, encoding.num_inputs, budget)
     check_trainer(learning.training)
+    if learning.learn_time_s is not None:
+        budget = budget.slice(learning.learn_time_s)
+        search_follows = False
     start_s = budget.elapsed_s
     sampling_share = SAMPLING_SHARE if search_follows else SAMPLING_SHARE_ALONE
     samples = _sample(task, learning, seed, jobs, budget, sampling_share, reporter)
@@ -77,49 +84,49 @@ def learn_model(
 
     start_s = budget.elapsed_s
     features = encoding.features(task)
-    chosen = _choose(samples, features, budget, seed)
-    dataset = samples.dataset(features, chosen)
-    training = budget.slice(budget.remaining_s * (TRAINING_SHARE if search_follows else 1))
-    num_weights = _num_weights(learning.training.hidden, encoding.num_inputs)
-    if num_weights * _SETUP_S_PER_WEIGHT > training.remaining_s:
-        raise NothingLearnedError(f"no time to train a network of {num_weights:,} weights")
-    result = _train(dataset, learning, seed, training, 0, reporter)
-    for round_ in range(1, learning.relabel_rounds + 1):
-        if training.interrupted or training.remaining_s <= 0 or result.is_constant:
-            break
-        mlp = _core.Mlp(list(result.layers))
-        labels = samples.relabelled(chosen, dataset.labels[:, 0], task, features, mlp, training)
-        dataset.set_labels(labels[:, np.newaxis])
-        better = _train(dataset, learning, seed, training, round_, reporter)
-        if better.losses and not better.is_constant:
-            result = better
+    dataset = samples.dataset(features, _choose(samples, features, budget, seed))
     del samples
+    training_budget = budget.slice(budget.remaining_s * (TRAINING_SHARE if search_follows else 1))
+    num_weights = _num_weights(learning.training.hidden, encoding.num_inputs)
+    if num_weights * _SETUP_S_PER_WEIGHT > training_budget.remaining_s:
+        raise NothingLearnedError(f"no time to train a network of {num_weights:,} weights")
+    rounds = learning.improvement.rounds
+    first_share = _FIRST_TRAINING_SHARE if rounds else 1
+    result = train(
+        dataset,
+        learning.training,
+        seed=seed,
+        budget=training_budget.slice(first_share * training_budget.remaining_s),
+        on_progress=lambda news: reporter.working("train", _describe_news(news)),
+    )
+    del dataset
+    layers, num_rounds, description = result.layers, 0, describe_training(result)
+    if rounds and not result.is_constant:
+        improved = improve(
+            task, features, layers, learning.improvement, learning.sampling, learning.training,
+            seed=seed, jobs=jobs, budget=training_budget,
+            on_round=lambda news: reporter.working("train", f"round {news.num_rounds}/{rounds}, {_error_text(news)}"),
+        )  # fmt: skip
+        layers, num_rounds = improved.layers, improved.num_rounds
+        description += f", then {num_rounds} rounds of value iteration, {_error_text(improved)}"
     train_time_s = budget.elapsed_s - start_s
     if budget.interrupted:
         raise LimitReached(Status.INTERRUPTED)
-    reporter.done("train", train_time_s, describe_training(result))
+    reporter.done("train", train_time_s, description)
     if result.is_constant:
         raise NothingLearnedError("every network gave one estimate for all states")
     provenance = {
         "name": config.name,
         **dataclasses.asdict(learning),
+        "num_rounds": num_rounds,
         "search": {"queues": config.search.queues, "ties": config.search.ties},
     }
-    return Learned(Model(encoding, result.layers, provenance, seed), summary, result, sample_time_s, train_time_s)
+    model = Model(encoding, layers, provenance, seed)
+    return Learned(model, summary, result, sample_time_s, train_time_s, num_rounds)
 
 
-def _train(
-    dataset: _core.Dataset, config: LearningConfig, seed: int, budget: Budget, round_: int, reporter: Reporter
-) -> TrainingResult:
-    """One of the rounds, in an equal share of the time that is left to them."""
-    prefix = f"round {round_}, " if config.relabel_rounds else ""
-    return train(
-        dataset,
-        config.training,
-        seed=seed,
-        budget=budget.slice(budget.remaining_s / (config.relabel_rounds + 1 - round_)),
-        on_progress=lambda news: reporter.working("train", prefix + _describe_news(news)),
-    )
+def _error_text(news: Improvement) -> str:
+    return "no error known" if news.error is None else f"squared error {news.error:.3f}"
 
 
 def _sample(

@@ -55,6 +55,7 @@ class SolveResult:
     num_samples: int = 0
     num_epochs: int = 0
     num_reseeds: int = 0
+    num_rounds: int = 0
     validation_error: float | None = None
     num_restarts: int = 0
     solved_by: str | None = None
@@ -76,6 +77,7 @@ class SolveResult:
             "num_samples": self.num_samples,
             "num_epochs": self.num_epochs,
             "num_reseeds": self.num_reseeds,
+            "num_rounds": self.num_rounds,
             "validation_error": _finite(self.validation_error),
             "num_restarts": self.num_restarts,
             "solved_by": self.solved_by,
@@ -394,6 +396,7 @@ class _Run:
             num_samples=sum(item.samples.num_samples for item in learned),
             num_epochs=sum(len(item.training.losses) for item in learned),
             num_reseeds=sum(item.training.num_reseeds for item in learned),
+            num_rounds=sum(item.num_rounds for item in learned),
             validation_error=last.learned.training.validation_error if last and last.learned else None,
             solved_by=last.name if last and status is Status.SOLVED else None,
         )

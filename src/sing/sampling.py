@@ -161,25 +161,20 @@ class Samples:
         return self._core.dataset(selection, features)
 
     def relabelled(
-        self,
-        chosen: npt.NDArray[np.integer[Any]],
-        labels: npt.NDArray[np.float32],
-        task: Task,
-        features: _core.Features,
-        mlp: _core.Mlp,
-        budget: Budget,
+        self, task: Task, features: _core.Features, mlp: _core.Mlp, *, jobs: int = 1, budget: Budget
     ) -> npt.NDArray[np.float32]:
-        """Labels of the samples at `chosen` after a Bellman update.
+        """The labels after a Bellman update.
 
         label ← min(label, 1 + least estimate of a successor): no state is further than one step more than its nearest
         successor. Partial states keep their labels, as do those that the budget leaves no time for.
         """
         return self._core.relabel(
-            self._selection[chosen],
-            labels,
+            self._selection,
+            self.labels,
             task.core,
             features,
             mlp,
+            jobs,
             budget.remaining_s,
             lambda num_done: not budget.interrupted,
         )

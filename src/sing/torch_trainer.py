@@ -12,7 +12,7 @@ import numpy as np
 from sing import _core
 from sing.budget import Budget
 from sing.errors import InputError
-from sing.training import EpochLoss, OnProgress, TrainingConfig, TrainingNews, TrainingResult
+from sing.training import EpochLoss, Layers, OnProgress, TrainingConfig, TrainingNews, TrainingResult
 
 try:
     import torch
@@ -21,10 +21,15 @@ except ImportError:
 
 
 def train(
-    dataset: _core.Dataset, config: TrainingConfig, seed: int, budget: Budget, on_progress: OnProgress
+    dataset: _core.Dataset,
+    config: TrainingConfig,
+    seed: int,
+    budget: Budget,
+    on_progress: OnProgress,
+    start: Layers | None = None,
 ) -> TrainingResult:
     """As training.train; raises InputError where the device is not there."""
-    return _Training(dataset, config, seed, budget, on_progress).run()
+    return _Training(dataset, config, seed, budget, on_progress, start).run()
 
 
 def find_device(name: str) -> torch.device:
@@ -93,10 +98,27 @@ class _Network(torch.nn.Module):
                 layer.weight.uniform_(-1, 1, generator=random).mul_(((3 if is_last else 6) / layer.in_features) ** 0.5)
                 layer.bias.fill_(output_bias if is_last else 0.0)
 
+    def assign(self, layers: Layers, scale: float) -> None:
+        """The weights of a network whose outputs are `scale` times ours."""
+        (rows, biases), *rest = layers
+        with torch.no_grad():
+            self.rows.weight.copy_(torch.from_numpy(rows))
+            self.biases.copy_(torch.from_numpy(biases))
+            for position, (layer, (weights, layer_biases)) in enumerate(zip(self.rest, rest, strict=True)):
+                divisor = scale if position == len(self.rest) - 1 else 1.0
+                layer.weight.copy_(torch.from_numpy(weights.T / np.float32(divisor)))
+                layer.bias.copy_(torch.from_numpy(layer_biases / np.float32(divisor)))
+
 
 class _Training:
     def __init__(
-        self, dataset: _core.Dataset, config: TrainingConfig, seed: int, budget: Budget, on_progress: OnProgress
+        self,
+        dataset: _core.Dataset,
+        config: TrainingConfig,
+        seed: int,
+        budget: Budget,
+        on_progress: OnProgress,
+        start: Layers | None,
     ) -> None:
         self.device = find_device(config.device)
         self.config = config
@@ -121,6 +143,7 @@ class _Training:
         self.start_s = time.monotonic()
         self.num_trained = 0
         self.losses: list[EpochLoss] = []
+        self.start = start
 
     def run(self) -> TrainingResult:
         for attempt in range(self.config.max_reseeds + 1):
@@ -146,6 +169,8 @@ class _Training:
         self.random = torch.Generator().manual_seed(int(mixed) % 2**63)
         self.network = _Network(self.num_inputs, config.hidden, self.num_outputs)
         self.network.initialise(self.mean_square_length, self.mean_label / self.scale, self.random)
+        if self.start is not None and attempt == 0:
+            self.network.assign(self.start, self.scale)
         self.network.to(self.device)
         rows = self.network.rows.weight
         others = [parameter for parameter in self.network.parameters() if parameter is not rows]

@@ -162,9 +162,11 @@ def train(
     seed: int = 0,
     budget: Budget | None = None,
     on_progress: OnProgress = lambda news: None,
+    start: Layers | None = None,
 ) -> TrainingResult:
-    """Train a network. When the budget ends first, the best network so far is returned.
+    """Train a network, from random weights or from those of `start`, which must fit the configuration.
 
+    When the budget ends first, the best network so far is returned.
     The same seed gives the same network, bit for bit on one machine, unless time ends the training.
     Raises InputError where the trainer or its device is not there.
     """
@@ -173,7 +175,7 @@ def train(
     if config.trainer == "torch":
         from sing import torch_trainer
 
-        return torch_trainer.train(dataset, config, seed, budget, on_progress)
+        return torch_trainer.train(dataset, config, seed, budget, on_progress, start)
     start_s = time.monotonic()
 
     def poll(progress: _core.TrainingProgress) -> bool:
@@ -181,7 +183,8 @@ def train(
         on_progress(TrainingNews(progress.num_epochs, progress.num_samples / elapsed_s, _losses(progress.losses)))
         return not budget.interrupted
 
-    result = _core.train(dataset, config.to_core(seed), budget.remaining_s, poll)
+    core_start = None if start is None else _core.Mlp(list(start))
+    result = _core.train(dataset, config.to_core(seed), budget.remaining_s, poll, core_start)
     time_s = time.monotonic() - start_s
     return TrainingResult(
         layers=tuple(result.mlp.layers),

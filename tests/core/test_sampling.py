@@ -420,9 +420,10 @@ def test_relabelling_equals_its_twin():
         (rng.normal(0, 1, (81, 8)).astype(np.float32), np.full(8, 2, np.float32)),
         (np.abs(rng.normal(0, 2, (8, 1))).astype(np.float32), np.full(1, 3, np.float32)),
     ]
-    chosen = np.arange(0, len(samples), 3)
-    before = samples.labels[chosen]
-    found = samples.relabelled(chosen, before, task, features, _core.Mlp(layers), Budget(60))
+    before = samples.labels
+    found = samples.relabelled(task, features, _core.Mlp(layers), budget=Budget(60))
+    in_threads = samples.relabelled(task, features, _core.Mlp(layers), jobs=3, budget=Budget(60))
+    np.testing.assert_array_equal(in_threads, found)
 
     def estimate(state):
         if reference.num_open_goals(task, state) == 0:
@@ -430,7 +431,7 @@ def test_relabelling_equals_its_twin():
         inputs = reference.encoded(task, "boolean", state)[None]
         return max(1.0, float(reference.outputs(layers, inputs)[0, 0]))
 
-    for label, after, state in zip(before, found, samples.values[chosen], strict=True):
+    for label, after, state in list(zip(before, found, samples.values, strict=True))[::3]:
         operators = [op for op in task.operators if reference.is_applicable(op, state)]
         nearest = min(estimate(reference.successor(op, state)) for op in operators)
         expected = 0 if reference.num_open_goals(task, state) == 0 else min(label, 1 + nearest)
@@ -444,6 +445,5 @@ def test_partial_states_keep_their_labels():
     assert (samples.values == -1).any(axis=1).all()
     features = Encoding.of(task, "boolean").features(task)
     mlp = _core.Mlp([(np.zeros((features.num_inputs, 1), np.float32), np.zeros(1, np.float32))])
-    chosen = np.arange(len(samples))
-    found = samples.relabelled(chosen, samples.labels + 9, task, features, mlp, Budget(60))
-    np.testing.assert_array_equal(found, samples.labels + 9)
+    found = samples.relabelled(task, features, mlp, budget=Budget(60))
+    np.testing.assert_array_equal(found, samples.labels)
