@@ -17,9 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
-import fast_downward
 import ipc
 
+from sing import fast_downward
 from sing.budget import LimitReached, parse_time_s
 from sing.errors import SingError
 

@@ -14,13 +14,12 @@ from collections.abc import Callable
 from functools import partial
 
 import click
-import fast_downward
 import numpy as np
 import onnxruntime
 import torch
 from families import FAMILIES, sas_of
 
-from sing import _core
+from sing import _core, fast_downward
 from sing.budget import Budget
 from sing.configs import CONFIGS, Config
 from sing.encoding import Encoding

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-import fast_downward
 from families import FAMILIES, sas_of
 
-from sing import _core
+from sing import _core, fast_downward
 from sing.budget import Budget
 from sing.search import SearchConfig, search
 from sing.task import Task

@@ -1,9 +1,9 @@
 """Solvability agrees with Fast Downward's search on IPC tasks."""
 
-import fast_downward
 import ipc
 import pytest
 
+from sing import fast_downward
 from sing.budget import Budget
 from sing.outcome import Status
 from sing.plan import execute

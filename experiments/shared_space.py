@@ -1,0 +1,337 @@
+"""Learn once, solve many: the paper's table of shared search spaces, beside Fast Downward in the same run.
+
+    python experiments/shared_space.py --output build/shared-space --jobs 2
+
+For every space a model of each learning configuration is learned from one problem and used on all others. Results are
+appended to results.jsonl as they come and a second call goes on where the first stopped; table.md and the plots are
+rendered from that file. Times are of the search alone: ours with the set-up of heuristic and search, Fast Downward's as
+it reports them, without its set-up.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import statistics
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from records import Records, Row, describe_machines, machine
+from spaces import SPACES, Space, make_space, sas_text
+
+from sing import fast_downward
+from sing.budget import Budget, LimitReached, parse_time_s
+from sing.configs import get_learning_config
+from sing.errors import SingError
+from sing.files import write_text
+from sing.learning import learn_model
+from sing.model import Model
+from sing.planner import config_for_model
+from sing.reporter import Reporter
+from sing.search import search
+from sing.task import Task
+
+OURS, PAPER = "shared", "paper"
+PLANNERS = (OURS, PAPER, "fd-ff", "fd-landmark")
+NAMES = {OURS: "sing, `shared`", PAPER: "sing, the paper's", "fd-ff": "FD FF", "fd-landmark": "FD landmark count"}
+_MEMORY_BYTES = 6 << 30
+
+
+@dataclass(frozen=True)
+class Options:
+    output: Path
+    seed: int
+    time_limit_s: float
+    learn_time_s: float
+    jobs: int
+
+
+class Experiment:
+    def __init__(self, options: Options, spaces: tuple[Space, ...], planners: tuple[str, ...]) -> None:
+        self.options = options
+        self.spaces = spaces
+        self.planners = planners
+        self.records = Records(options.output / "results.jsonl")
+        self.budget = Budget(math.inf)  # for interrupting everything
+        self.num_done = 0
+
+    def run(self) -> None:
+        todo = self._todo()
+        if not todo:
+            return
+        self.records.add(machine())
+        models = {}
+        for space, planner in {(space.name, planner): (space, planner) for space, planner, _ in todo}.values():
+            if planner in (OURS, PAPER):
+                models[space.name, planner] = self._model(space, planner)
+        start_s = time.monotonic()
+
+        def work(space: Space, planner: str, number: int) -> None:
+            if self.budget.interrupted:
+                return
+            row = self._measure(space, planner, number, models.get((space.name, planner)))
+            if self.budget.interrupted:
+                return
+            self.records.add(row)
+            self.num_done += 1
+            left_s = (time.monotonic() - start_s) / self.num_done * (len(todo) - self.num_done)
+            click.echo(
+                f"{self.num_done}/{len(todo)} {space.name} {number + 1} {planner}: {row['status']}, "
+                f"{row['search_s']:.3f} s, about {left_s / 60:.0f} min left"
+            )
+
+        with ThreadPoolExecutor(self.options.jobs) as pool:
+            for future in [pool.submit(work, *item) for item in todo]:
+                future.result()
+        if self.budget.interrupted:
+            raise click.ClickException("interrupted; call again to go on")
+
+    def _todo(self) -> list[tuple[Space, str, int]]:
+        """What is not measured yet. Spaces and planners take turns: a change of the machine's mood hits all."""
+        known = self.records.keys("run", ("space", "planner", "problem", "seed", "time_limit_s"))
+        most = max(len(space.problems.problems) for space in self.spaces)
+        return [
+            (space, planner, number)
+            for number in range(most)
+            for space in self.spaces
+            for planner in self.planners
+            if number < len(space.problems.problems)
+            and (space.name, planner, number, self.options.seed, self.options.time_limit_s) not in known
+        ]
+
+    def _folder(self, space: Space) -> Path:
+        return self.options.output / space.name.replace(" ", "-")
+
+    def _model(self, space: Space, planner: str) -> Model:
+        """Learned now, or in a call before."""
+        seed = self.options.seed
+        path = self._folder(space) / f"{planner}-{seed}.onnx"
+        if path.exists():
+            return Model.load(path)
+        name = OURS if planner == OURS else space.paper_config
+        config = get_learning_config(name).override(learn_time_s=self.options.learn_time_s)
+        task = Task.from_sas(sas_text(space.training, 0, self._folder(space) / "training"))
+        click.echo(f"{space.name}: learning with {name} …")
+        budget = self.budget.slice(math.inf)
+        learned = learn_model(
+            task, config, seed=seed, jobs=self.options.jobs, budget=budget, reporter=Reporter(), search_follows=False
+        )
+        learned.model.save(path)
+        self.records.add(
+            {
+                "kind": "learn",
+                "space": space.name,
+                "planner": planner,
+                "seed": seed,
+                "config": config.name,
+                "jobs": self.options.jobs,
+                "sample_s": learned.sample_time_s,
+                "train_s": learned.train_time_s,
+                "num_samples": learned.samples.num_samples,
+                "num_rounds": learned.num_rounds,
+            }
+        )
+        return learned.model
+
+    def _measure(self, space: Space, planner: str, number: int, model: Model | None) -> Row:
+        sas = sas_text(space.problems, number, self._folder(space))
+        row = {
+            "kind": "run",
+            "space": space.name,
+            "planner": planner,
+            "problem": number,
+            "seed": self.options.seed,
+            "time_limit_s": self.options.time_limit_s,
+        }
+        try:
+            if model is None:
+                return {**row, **self._fast_downward(sas, planner.removeprefix("fd-"))}
+            return {**row, **self._sing(sas, model)}
+        except LimitReached:
+            return {**row, "status": "interrupted", "search_s": 0.0}
+
+    def _sing(self, sas: str, model: Model) -> Row:
+        task = Task.from_sas(sas)
+        budget = self.budget.slice(self.options.time_limit_s)
+        budget.memory_limit_bytes = _MEMORY_BYTES
+        start_s = time.monotonic()
+        result = search(
+            task, config_for_model(model).search, budget, heuristic=model.heuristic(task), seed=self.options.seed
+        )
+        return {
+            "status": result.status.value,
+            "search_s": time.monotonic() - start_s,
+            "expanded": result.statistics.num_expanded,
+            "plan_length": len(result.plan) if result.plan else None,
+        }
+
+    def _fast_downward(self, sas: str, heuristic: str) -> Row:
+        limit_s = self.options.time_limit_s
+        run = fast_downward.greedy_search(sas, heuristic, limit_s, self.budget.slice(limit_s + 60))
+        if not run.is_solvable:
+            return {"status": "unsolved", "search_s": limit_s, "expanded": None, "plan_length": None}
+        return {
+            "status": "solved",
+            "search_s": run.number(r"Search time: ([\d.]+)s"),
+            "expanded": int(run.number(r"Expanded (\d+) state")),
+            "plan_length": int(run.number(r"Plan length: (\d+) step")),
+        }
+
+
+def _median(values: list[float]) -> float:
+    return statistics.median(values) if values else math.nan
+
+
+def summary(rows: list[Row]) -> Row:
+    """Coverage and medians of one planner on one space; a run without a plan counts as slower than all others."""
+    solved = [row for row in rows if row["status"] == "solved"]
+    return {
+        "num_solved": len(solved),
+        "num_problems": len(rows),
+        "search_s": _median([row["search_s"] if row["status"] == "solved" else math.inf for row in rows]),
+        "slowest_s": max((row["search_s"] for row in solved), default=math.nan),
+        "expanded": _median([row["expanded"] for row in solved]),
+        "expanded_per_s": _median([row["expanded"] / max(row["search_s"], 1e-6) for row in solved]),
+        "plan_length": _median([row["plan_length"] for row in solved]),
+    }
+
+
+def _by_space(records: Records) -> dict[str, dict[str, list[Row]]]:
+    runs = records.of("run")
+    return {
+        space: {
+            planner: rows
+            for planner in PLANNERS
+            if (rows := [row for row in runs if row["space"] == space and row["planner"] == planner])
+        }
+        for space in SPACES
+        if any(row["space"] == space for row in runs)
+    }
+
+
+def table(records: Records) -> str:
+    lines = [
+        "| space | planner | solved | median search | slowest | median expansions | expansions/s | median plan "
+        "| learning (sampling + training) |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for space, planners in _by_space(records).items():
+        for planner, rows in planners.items():
+            s = summary(rows)
+            limit_s = max(row["time_limit_s"] for row in rows)
+            learned = [r for r in records.of("learn") if (r["space"], r["planner"]) == (space, planner)]
+            learning = ", ".join(f"{row['sample_s']:.1f} + {row['train_s']:.1f} s" for row in learned) or "–"
+            search_s = f"> {limit_s:g} s" if math.isinf(s["search_s"]) else f"{s['search_s']:.3g} s"
+            lines.append(
+                f"| {space} | {NAMES[planner]} | {s['num_solved']}/{s['num_problems']} | {search_s} | "
+                f"{_text(s['slowest_s'], '.3g', ' s')} | {_text(s['expanded'], ',.0f')} | "
+                f"{_text(s['expanded_per_s'], ',.0f')} | {_text(s['plan_length'], '.0f')} | {learning} |"
+            )
+    return "\n".join(lines) + "\n\n" + describe_machines(records) + "\n"
+
+
+def _text(number: float, form: str, unit: str = "") -> str:
+    return "–" if math.isnan(number) else f"{number:{form}}{unit}"
+
+
+def plot(records: Records, path: Path) -> None:
+    """Log-log scatter plots of search times, one panel a space: ours against both of Fast Downward's heuristics."""
+    from matplotlib.figure import Figure
+
+    spaces = _by_space(records)
+    figure = Figure(figsize=(4.2 * len(spaces), 4.4), layout="constrained")
+    for position, (space, planners) in enumerate(spaces.items(), start=1):
+        axes = figure.add_subplot(1, len(spaces), position)
+        limit_s = max(row["time_limit_s"] for rows in planners.values() for row in rows)
+        ours = {(row["problem"], row["seed"]): _time(row) for row in planners.get(OURS, [])}
+        for planner, marker, colour in (("fd-ff", "o", "#c44e52"), ("fd-landmark", "^", "#3b6ea5")):
+            pairs = [
+                (_time(row), ours[row["problem"], row["seed"]])
+                for row in planners.get(planner, [])
+                if (row["problem"], row["seed"]) in ours
+            ]
+            if pairs:
+                theirs, own = zip(*pairs, strict=True)
+                axes.scatter(theirs, own, s=16, marker=marker, color=colour, alpha=0.7, label=NAMES[planner])
+        least = 1e-3
+        axes.plot([least, limit_s], [least, limit_s], color="grey", linewidth=0.8)
+        for line in (axes.axhline, axes.axvline):
+            line(limit_s, color="grey", linewidth=0.8, linestyle=":")
+        axes.set(xscale="log", yscale="log", xlabel="Fast Downward, s", ylabel="sing, `shared`, s", title=space)
+        axes.set_xlim(least, 2 * limit_s)
+        axes.set_ylim(least, 2 * limit_s)
+        axes.legend(loc="upper left", fontsize=8)
+    figure.savefig(path, dpi=110)
+
+
+def _time(row: Row) -> float:
+    """Runs without a plan lie on the limit."""
+    return float(max(row["search_s"], 1e-3) if row["status"] == "solved" else row["time_limit_s"])
+
+
+def stop_on_signals(budget: Budget) -> Callable[[], None]:
+    """Ctrl-C and SIGTERM end the runs in progress, whose results are not recorded; returns what undoes this."""
+
+    def handler(number: int, frame: object) -> None:
+        budget.interrupt()
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, handler) for number in numbers}
+
+    def undo() -> None:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+    return undo
+
+
+@click.command(help=__doc__.splitlines()[0])
+@click.option("--output", default="build/shared-space", show_default=True, type=click.Path(path_type=Path))
+@click.option("--space", "spaces", multiple=True, type=click.Choice(SPACES), help="[default: all]")
+@click.option("--planner", "planners", multiple=True, type=click.Choice(PLANNERS), help="[default: all]")
+@click.option("--count", type=click.IntRange(1), help="Problems of each space.  [default: the paper's 50 or 100]")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
+@click.option("--time-limit", default="60s", show_default=True, callback=lambda c, p, text: parse_time_s(text))
+@click.option("--learn-time", default="50s", show_default=True, callback=lambda c, p, text: parse_time_s(text))
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Searches at a time.")
+@click.option("--render-only", is_flag=True, help="Measure nothing; render what is there.")
+def main(
+    output: Path,
+    spaces: tuple[str, ...],
+    planners: tuple[str, ...],
+    count: int | None,
+    seed: int,
+    time_limit: float,
+    learn_time: float,
+    jobs: int,
+    render_only: bool,
+    **_: Any,
+) -> None:
+    try:
+        options = Options(output, seed, time_limit, learn_time, jobs)
+        chosen = tuple(make_space(name, count, seed) for name in SPACES if not spaces or name in spaces)
+        experiment = Experiment(options, chosen, planners or PLANNERS)
+        undo = stop_on_signals(experiment.budget)
+        try:
+            if not render_only:
+                experiment.run()
+        except LimitReached:
+            raise click.ClickException("interrupted; call again to go on") from None
+        finally:
+            undo()
+        text = table(experiment.records)
+        write_text(output / "table.md", text, "table")
+        for ending in ("svg", "png"):
+            plot(experiment.records, output / f"runtime.{ending}")
+    except SingError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Fast Downward's search binary, from the up-fast-downward wheel: what we measure ourselves against."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from sing.budget import Budget
+from sing.errors import InputError
+
+# Landmark count as in LAMA: landmarks of Richter, Helmert & Westphal with reasonable orders.
+LANDMARK_COUNT = "landmark_sum(lm_reasonable_orders_hps(lm_rhw()))"
+HEURISTICS = {"blind": "blind()", "goalcount": "goalcount()", "ff": "ff()", "landmark": LANDMARK_COUNT}
+_POLL_S = 0.1
+# Fast Downward ends by itself at its time limit; what hangs beyond is killed.
+_GRACE_S = 30.0
+
+
+@dataclass(frozen=True)
+class Run:
+    exit_code: int
+    log: str
+
+    @property
+    def is_solvable(self) -> bool | None:
+        """None where the search ended without an answer."""
+        return {0: True, 11: False}.get(self.exit_code)
+
+    def number(self, pattern: str) -> float:
+        """The first group of `pattern` in the log."""
+        match = re.search(pattern, self.log)
+        if not match:
+            raise ValueError(f"Fast Downward printed no '{pattern}':\n{self.log[-2000:]}")
+        return float(match[1])
+
+
+def binary() -> Path:
+    """The program. Raises InputError where the wheel is not installed."""
+    spec = find_spec("up_fast_downward")
+    if not spec or not spec.origin:
+        raise InputError("Fast Downward is not here; install it with: pip install 'sing-planner[bench]'")
+    return Path(spec.origin).parent / "downward" / "builds" / "release" / "bin" / "downward"
+
+
+def greedy_search(sas: str, heuristic: str, time_limit_s: float, budget: Budget | None = None) -> Run:
+    """Eager greedy best-first search with unit costs on a translated task; `heuristic` is one of HEURISTICS.
+
+    Interrupting the budget kills the process.
+    """
+    search = f"eager_greedy([{HEURISTICS[heuristic]}], cost_type=one, max_time={time_limit_s})"
+    return _run(sas, search, budget or Budget(time_limit_s + _GRACE_S))
+
+
+def initial_estimates(sas: str, heuristics: tuple[str, ...], budget: Budget) -> dict[str, int]:
+    """What some of HEURISTICS say about the initial state."""
+    terms = ", ".join(HEURISTICS[name] for name in heuristics)
+    run = _run(sas, f"eager_greedy([{terms}], cost_type=one, bound=0)", budget)
+    names = {name: HEURISTICS[name].split("(")[0] for name in heuristics}
+    return {name: int(run.number(rf"Initial heuristic value for {told}\w*: (\d+)")) for name, told in names.items()}
+
+
+def _run(sas: str, search: str, budget: Budget) -> Run:
+    with tempfile.TemporaryDirectory() as folder:
+        plan_file, task_file, log_file = (Path(folder, name) for name in ("plan", "task", "log"))
+        task_file.write_text(sas)
+        with task_file.open() as task, log_file.open("w") as log:
+            process = subprocess.Popen(
+                [binary(), "--internal-plan-file", plan_file, "--search", search],
+                stdin=task,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+            try:
+                while True:
+                    try:
+                        process.wait(_POLL_S)
+                        break
+                    except subprocess.TimeoutExpired:
+                        budget.check()
+            finally:
+                process.kill()
+                process.wait()
+        return Run(process.returncode, log_file.read_text())
