@@ -10,9 +10,11 @@ it reports them, without its set-up.
 
 from __future__ import annotations
 
+import json
 import math
 import signal
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +24,7 @@ from typing import Any
 
 import click
 from records import Records, Row, describe_machines, machine
-from spaces import SPACES, Space, make_space, sas_text
+from spaces import SPACES, Space, make_space, sas_file_of
 
 from sing import fast_downward
 from sing.budget import Budget, LimitReached, parse_time_s
@@ -30,16 +32,14 @@ from sing.configs import get_learning_config
 from sing.errors import SingError
 from sing.files import write_text
 from sing.learning import learn_model
-from sing.model import Model
-from sing.planner import config_for_model
+from sing.processes import run_process
 from sing.reporter import Reporter
-from sing.search import search
-from sing.task import Task
+from sing.translate import read_task
 
 OURS, PAPER = "shared", "paper"
 PLANNERS = (OURS, PAPER, "fd-ff", "fd-landmark")
 NAMES = {OURS: "sing, `shared`", PAPER: "sing, the paper's", "fd-ff": "FD FF", "fd-landmark": "FD landmark count"}
-_MEMORY_BYTES = 6 << 30
+MEMORY_LIMIT = "6G"
 
 
 @dataclass(frozen=True)
@@ -65,16 +65,15 @@ class Experiment:
         if not todo:
             return
         self.records.add(machine())
-        models = {}
         for space, planner in {(space.name, planner): (space, planner) for space, planner, _ in todo}.values():
-            if planner in (OURS, PAPER):
-                models[space.name, planner] = self._model(space, planner)
+            if planner in (OURS, PAPER) and not self._model_file(space, planner).exists():
+                self._learn(space, planner)
         start_s = time.monotonic()
 
         def work(space: Space, planner: str, number: int) -> None:
             if self.budget.interrupted:
                 return
-            row = self._measure(space, planner, number, models.get((space.name, planner)))
+            row = self._measure(space, planner, number)
             if self.budget.interrupted:
                 return
             self.records.add(row)
@@ -107,21 +106,20 @@ class Experiment:
     def _folder(self, space: Space) -> Path:
         return self.options.output / space.name.replace(" ", "-")
 
-    def _model(self, space: Space, planner: str) -> Model:
-        """Learned now, or in a call before."""
+    def _model_file(self, space: Space, planner: str) -> Path:
+        return self._folder(space) / f"{planner}-{self.options.seed}.onnx"
+
+    def _learn(self, space: Space, planner: str) -> None:
         seed = self.options.seed
-        path = self._folder(space) / f"{planner}-{seed}.onnx"
-        if path.exists():
-            return Model.load(path)
         name = OURS if planner == OURS else space.paper_config
         config = get_learning_config(name).override(learn_time_s=self.options.learn_time_s)
-        task = Task.from_sas(sas_text(space.training, 0, self._folder(space) / "training"))
+        task = read_task(sas_file_of(space.training, 0, self._folder(space) / "training"))
         click.echo(f"{space.name}: learning with {name} …")
         budget = self.budget.slice(math.inf)
         learned = learn_model(
             task, config, seed=seed, jobs=self.options.jobs, budget=budget, reporter=Reporter(), search_follows=False
         )
-        learned.model.save(path)
+        learned.model.save(self._model_file(space, planner))
         self.records.add(
             {
                 "kind": "learn",
@@ -136,10 +134,9 @@ class Experiment:
                 "num_rounds": learned.num_rounds,
             }
         )
-        return learned.model
 
-    def _measure(self, space: Space, planner: str, number: int, model: Model | None) -> Row:
-        sas = sas_text(space.problems, number, self._folder(space))
+    def _measure(self, space: Space, planner: str, number: int) -> Row:
+        sas_file = sas_file_of(space.problems, number, self._folder(space))
         row = {
             "kind": "run",
             "space": space.name,
@@ -149,25 +146,28 @@ class Experiment:
             "time_limit_s": self.options.time_limit_s,
         }
         try:
-            if model is None:
-                return {**row, **self._fast_downward(sas, planner.removeprefix("fd-"))}
-            return {**row, **self._sing(sas, model)}
+            if planner in (OURS, PAPER):
+                return {**row, **self._sing(sas_file, self._model_file(space, planner))}
+            return {**row, **self._fast_downward(sas_file.read_text(), planner.removeprefix("fd-"))}
         except LimitReached:
             return {**row, "status": "interrupted", "search_s": 0.0}
 
-    def _sing(self, sas: str, model: Model) -> Row:
-        task = Task.from_sas(sas)
-        budget = self.budget.slice(self.options.time_limit_s)
-        budget.memory_limit_bytes = _MEMORY_BYTES
-        start_s = time.monotonic()
-        result = search(
-            task, config_for_model(model).search, budget, heuristic=model.heuristic(task), seed=self.options.seed
-        )
+    def _sing(self, sas_file: Path, model_file: Path) -> Row:
+        """In a process of its own, as a user would run it: memory is what one process has."""
+        limit_s = self.options.time_limit_s
+        command = [sys.executable, "-m", "sing.cli", "solve", sas_file, "--model", model_file]
+        command += ["--seed", self.options.seed, "--time-limit", limit_s, "--memory-limit", MEMORY_LIMIT]
+        command += ["--plan-file", "/dev/null", "--json", "-", "--quiet"]
+        _, output = run_process(list(map(str, command)), self.budget.slice(limit_s + 60))
+        try:
+            result = json.loads(output)
+        except ValueError:
+            raise SingError(f"sing failed on '{sas_file}': {output[-500:]}") from None
         return {
-            "status": result.status.value,
-            "search_s": time.monotonic() - start_s,
-            "expanded": result.statistics.num_expanded,
-            "plan_length": len(result.plan) if result.plan else None,
+            "status": result["status"],
+            "search_s": result["times_s"]["search"],
+            "expanded": result["expanded"],
+            "plan_length": result["plan_length"],
         }
 
     def _fast_downward(self, sas: str, heuristic: str) -> Row:

@@ -20,15 +20,16 @@ class Board:
 
     number: int
     tiles: tuple[int, ...]  # row by row, 0 for the blank
-    blank_path: tuple[int, ...]  # positions of the blank, from the start to the goal
+    blank_path: tuple[int, ...]  # where the blank goes, one position a step; at the end the board is the goal
 
     def states(self) -> list[tuple[int, ...]]:
-        """The boards along the optimal solution: the last is the goal, and the one before is 1 step away."""
+        """The boards along the optimal solution, the goal left out: the last is 1 step away from it."""
         tiles = list(self.tiles)
-        states = [tuple(tiles)]
-        for here, there in zip(self.blank_path, self.blank_path[1:], strict=False):
-            tiles[here], tiles[there] = tiles[there], tiles[here]
+        states = []
+        for there in self.blank_path:
             states.append(tuple(tiles))
+            here = tiles.index(0)
+            tiles[here], tiles[there] = tiles[there], tiles[here]
         return states
 
 
@@ -85,7 +86,7 @@ def make_space(name: str, count: int | None, seed: int) -> Space:
 SPACES = ("24-puzzle", "35-puzzle", "blocks 25", "pancake 14")
 
 
-def sas_text(family: generators.Family, number: int, folder: Path) -> str:
+def sas_file_of(family: generators.Family, number: int, folder: Path) -> Path:
     """A problem of a family, translated; kept in `folder`, which holds its PDDL too."""
     sas_file = folder / f"p{number + 1:03}.sas"
     if not sas_file.exists():
@@ -94,4 +95,4 @@ def sas_text(family: generators.Family, number: int, folder: Path) -> str:
         write_text(domain, family.domain, "domain file")
         write_text(problem, family.problems[number], "problem file")
         write_text(sas_file, translate_to_sas(domain, problem, Budget(600)), "SAS file")
-    return sas_file.read_text()
+    return sas_file

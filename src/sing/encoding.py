@@ -88,13 +88,14 @@ class Encoding:
             position, value = place_of[atom]
             constant[position] = value
         inputs, coefficients, undefined = [], [], []
+        taken: set[int] = set()  # a variable of ours may be several there
         for variable in task.variables:
             # The same variable, or one of which the translator left out values that never occur here.
             positions = {place_of[name][0] for name in variable.value_names if name in place_of}
             same = position_of.get(frozenset(variable.value_names))
             if same is not None:
                 positions = {same}
-            if len(positions) != 1:
+            if len(positions) != 1 or positions & taken:
                 if not force:
                     raise InputError(
                         "the model numbers the values of variables, and this task groups its atoms into other "
@@ -105,6 +106,7 @@ class Encoding:
                 coefficients += [0.0] * len(variable.value_names)
                 continue
             (position,) = positions
+            taken.add(position)
             value_of = {name: value for value, name in enumerate(self.variables[position])}
             default = _default_value(self.variables[position])
             constant[position] = 0

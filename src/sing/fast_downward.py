@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -11,11 +10,11 @@ from pathlib import Path
 
 from sing.budget import Budget
 from sing.errors import InputError
+from sing.processes import run_process
 
 # Landmark count as in LAMA: landmarks of Richter, Helmert & Westphal with reasonable orders.
 LANDMARK_COUNT = "landmark_sum(lm_reasonable_orders_hps(lm_rhw()))"
 HEURISTICS = {"blind": "blind()", "goalcount": "goalcount()", "ff": "ff()", "landmark": LANDMARK_COUNT}
-_POLL_S = 0.1
 # Fast Downward ends by itself at its time limit; what hangs beyond is killed.
 _GRACE_S = 30.0
 
@@ -65,23 +64,9 @@ def initial_estimates(sas: str, heuristics: tuple[str, ...], budget: Budget) -> 
 
 def _run(sas: str, search: str, budget: Budget) -> Run:
     with tempfile.TemporaryDirectory() as folder:
-        plan_file, task_file, log_file = (Path(folder, name) for name in ("plan", "task", "log"))
+        task_file, plan_file = Path(folder, "task"), Path(folder, "plan")
         task_file.write_text(sas)
-        with task_file.open() as task, log_file.open("w") as log:
-            process = subprocess.Popen(
-                [binary(), "--internal-plan-file", plan_file, "--search", search],
-                stdin=task,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
-            try:
-                while True:
-                    try:
-                        process.wait(_POLL_S)
-                        break
-                    except subprocess.TimeoutExpired:
-                        budget.check()
-            finally:
-                process.kill()
-                process.wait()
-        return Run(process.returncode, log_file.read_text())
+        command = [str(binary()), "--internal-plan-file", str(plan_file), "--search", search]
+        with task_file.open() as task:
+            exit_code, log = run_process(command, budget, stdin=task)
+    return Run(exit_code, log)

@@ -1,0 +1,111 @@
+"""The experiments: what they record, and that interrupting one loses and repeats nothing."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from records import Records
+from shared_space import summary
+from spaces import korf_boards
+
+from sing.errors import InputError
+
+FOLDER = Path(__file__).parent.parent / "experiments"
+
+
+def command(script: str, output: Path, *options: str) -> list[str]:
+    return [sys.executable, str(FOLDER / script), "--output", str(output), *options]
+
+
+def rows_of(output: Path, kind: str) -> list[dict]:
+    lines = (output / "results.jsonl").read_text().splitlines()
+    return [row for row in map(json.loads, lines) if row["kind"] == kind]
+
+
+def test_the_boards_are_what_they_claim():
+    boards = korf_boards()
+    assert len(boards) == 50
+    assert sum(len(board.states()) for board in boards) == 5039
+    for board in boards:
+        states = [*board.states(), tuple(range(25))]
+        assert sorted(board.tiles) == list(range(25)) and states[0] == board.tiles
+        for before, after in pairwise(states):
+            here, there = before.index(0), after.index(0)
+            assert abs(here // 5 - there // 5) + abs(here % 5 - there % 5) == 1
+            assert before[there] == after[here]
+            assert sum(a != b for a, b in zip(before, after, strict=True)) == 2
+
+
+def test_a_line_cut_off_is_dropped_and_damage_is_an_error(tmp_path):
+    path = tmp_path / "new" / "results.jsonl"
+    Records(path).add({"kind": "run", "n": 1})
+    with path.open("a") as file:
+        file.write('{"kind": "run", "n')
+    records = Records(path)
+    assert records.rows == [{"kind": "run", "n": 1}]
+    records.add({"kind": "run", "n": 2})
+    assert Records(path).keys("run", ["n"]) == {(1,), (2,)}
+    path.write_text('{"kind"\n{"kind": "run"}\n')
+    with pytest.raises(InputError, match="line 1: not JSON"):
+        Records(path)
+
+
+def test_runs_without_a_plan_count_as_slowest():
+    solved = {"status": "solved", "search_s": 1.0, "expanded": 5, "plan_length": 3}
+    rows = [solved, {"status": "unsolved", "search_s": 9.0, "expanded": None, "plan_length": None}, {**solved}]
+    found = summary(rows)
+    assert (found["num_solved"], found["search_s"], found["expanded"]) == (2, 1.0, 5)
+    assert summary(rows[:2])["search_s"] == float("inf")
+
+
+def test_an_interrupted_experiment_goes_on(tmp_path):
+    options = ["--space", "pancake 14", "--count", "6", "--learn-time", "1s", "--time-limit", "2s"]
+    options += ["--planner", "shared", "--planner", "fd-ff"]
+    process = subprocess.Popen(command("shared_space.py", tmp_path, *options), stdout=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "results.jsonl").exists() or len(rows_of(tmp_path, "run")) < 3:
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(20) == 1
+    before = rows_of(tmp_path, "run")
+    assert 3 <= len(before) < 12
+    done = subprocess.run(command("shared_space.py", tmp_path, *options), capture_output=True, text=True, check=True)
+    rows = rows_of(tmp_path, "run")
+    assert rows[: len(before)] == before
+    assert len({(row["planner"], row["problem"]) for row in rows}) == len(rows) == 12
+    assert len(rows_of(tmp_path, "learn")) == 1
+    assert all(row["sing"] and row["processor"] for row in rows_of(tmp_path, "machine"))
+    solved = sum(row["status"] == "solved" for row in rows if row["planner"] == "shared")
+    assert f"| pancake 14 | sing, `shared` | {solved}/6 |" in done.stdout
+    assert (tmp_path / "table.md").read_text() in done.stdout
+    assert (tmp_path / "runtime.svg").read_text().startswith("<?xml") and (tmp_path / "runtime.png").stat().st_size
+    again = subprocess.run(command("shared_space.py", tmp_path, *options), capture_output=True, text=True, check=True)
+    assert again.stdout.count("\n") == done.stdout.count("\n") - (12 - len(before))
+    assert rows_of(tmp_path, "run") == rows
+
+
+def test_estimates_of_boards_are_recorded_with_their_distances(tmp_path):
+    options = ["--boards", "1", "--learn-time", "1s", "--jobs", "2"]
+    done = subprocess.run(command("accuracy.py", tmp_path, *options), capture_output=True, text=True, check=True)
+    (row,) = rows_of(tmp_path, "board")
+    assert row["board"] == 1
+    assert all(len(estimates) == 95 for estimates in row["estimates"].values())
+    assert row["estimates"]["goalcount"][-1] == 1  # the last move brings the last tile home
+    assert row["estimates"]["ff"][0] == 85
+    assert "| 91–100 | 5 |" in done.stdout and "over 95 states" in done.stdout
+    assert (tmp_path / "accuracy.svg").exists()
+
+
+def test_mistakes_have_a_clear_message(tmp_path):
+    (tmp_path / "results.jsonl").write_text("no JSON\n")
+    for script in ("shared_space.py", "accuracy.py"):
+        done = subprocess.run(command(script, tmp_path), capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and "not JSON" in done.stderr and "Traceback" not in done.stderr
