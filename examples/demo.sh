@@ -13,8 +13,8 @@ echo "The 24-puzzle: slide tiles into the gap until they stand in order, the gap
 printf '   %3s %3s %3s %3s %3s\n' ${board/ 0 / . }
 run generate npuzzle --rows 5 --board "$board" --output korf
 echo
-echo "Learn: sample states backward from the goal, train a network on how deep they were."
-run learn korf/domain.pddl korf/p01.pddl --shared --output puzzle.onnx
+echo "Learn: sample states backward from the goal, train a network on how deep they were, then by its own estimates."
+run learn korf/domain.pddl korf/p01.pddl --shared --learn-time 20s --output puzzle.onnx
 echo
 echo "Search with what was learned."
 run solve korf/domain.pddl korf/p01.pddl --model puzzle.onnx

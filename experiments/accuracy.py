@@ -10,7 +10,6 @@ and the plots are rendered from that file.
 
 from __future__ import annotations
 
-import math
 import re
 import statistics
 from collections import defaultdict
@@ -18,20 +17,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
-from records import Records, Row, describe_machines, machine
-from shared_space import stop_on_signals
+from common import TIME, experiment, learn_for
+from records import Records, Row, describe_machines
 from spaces import Board, Space, korf_boards, make_space, sas_file_of
 
 from sing import _core, fast_downward
-from sing.budget import Budget, LimitReached, parse_time_s
+from sing.budget import Budget
 from sing.configs import get_learning_config
 from sing.errors import SingError
 from sing.files import write_text
-from sing.learning import learn_model
 from sing.model import Model
-from sing.reporter import Reporter
 from sing.task import Task
-from sing.translate import read_task
 
 NAMES = {
     "shared": "h_nn, `shared`",
@@ -44,7 +40,7 @@ COLOURS = {"shared": "#2a7f3f", "paper": "#8a6bbe", "goalcount": "#777777", "ff"
 _BAND = 10  # steps of true distance that share a line of the table
 
 
-class Boards:
+class BoardTask:
     """States of boards as states of a task, by the names of its facts."""
 
     def __init__(self, sas: str) -> None:
@@ -70,24 +66,20 @@ class Boards:
         return re.sub(r"begin_state\n.*?\nend_state", f"begin_state\n{values}\nend_state", self.sas, flags=re.DOTALL)
 
 
-def learned_models(space: Space, output: Path, seed: int, learn_time_s: float, budget: Budget) -> dict[str, Model]:
-    """The models of ours and of the paper's configuration, learned now or in a call before."""
-    models = {}
-    for name, config_name in (("shared", "shared"), ("paper", space.paper_config)):
-        path = output / f"{name}-{seed}.onnx"
-        if not path.exists():
-            click.echo(f"learning with {config_name} …")
-            task = read_task(sas_file_of(space.training, 0, output / "training"))
-            config = get_learning_config(config_name).override(learn_time_s=learn_time_s)
-            part = budget.slice(math.inf)
-            learn_model(
-                task, config, seed=seed, jobs=2, budget=part, reporter=Reporter(), search_follows=False
-            ).model.save(path)
-        models[name] = Model.load(path)
-    return models
+def learned_model(
+    space: Space, name: str, output: Path, seed: int, learn_time_s: float, jobs: int, budget: Budget
+) -> Model:
+    """Of ours or of the paper's configuration, learned now or in a call before."""
+    path = output / f"{name}.onnx"
+    if not path.exists():
+        config_name = space.paper_config if name == "paper" else name
+        click.echo(f"learning with {config_name} …")
+        config = get_learning_config(config_name).override(learn_time_s=learn_time_s)
+        learn_for(space, config, output, None, name, seed, jobs, budget).model.save(path)
+    return Model.load(path)
 
 
-def measure(board: Board, boards: Boards, models: dict[str, Model], budget: Budget, pool: ThreadPoolExecutor) -> Row:
+def measure(board: Board, boards: BoardTask, models: dict[str, Model], budget: Budget, pool: ThreadPoolExecutor) -> Row:
     states = [boards.state(tiles) for tiles in board.states()]
     task = boards.task
     heuristics = {name: model.heuristic(task) for name, model in models.items()}
@@ -121,11 +113,9 @@ def table(records: Records) -> str:
     lines.append("|---|--:|" + "--:|" * len(names))
     most = max(max(by_distance) for by_distance in found.values())
     for begin in range(1, most + 1, _BAND):
-        cells = []
-        for name in names:
-            values = [e for d in range(begin, begin + _BAND) for e in found[name].get(d, [])]
-            cells.append(f"{statistics.mean(values):+.1f} ± {statistics.pstdev(values):.1f}")
-        lines.append(f"| {begin}–{begin + _BAND - 1} | {len(values):,} | " + " | ".join(cells) + " |")
+        bands = [[e for d in range(begin, begin + _BAND) for e in found[name].get(d, [])] for name in names]
+        cells = [f"{statistics.mean(band):+.1f} ± {statistics.pstdev(band):.1f}" for band in bands]
+        lines.append(f"| {begin}–{begin + _BAND - 1} | {len(bands[0]):,} | " + " | ".join(cells) + " |")
     num_states = sum(map(len, found[names[0]].values()))
     note = f"Mean and standard deviation of h minus the true distance, over {num_states:,} states."
     return "\n".join(lines) + f"\n\n{note}\n\n{describe_machines(records)}\n"
@@ -153,38 +143,35 @@ def plot(records: Records, path: Path) -> None:
 @click.option("--output", default="build/accuracy", show_default=True, type=click.Path(path_type=Path))
 @click.option("--boards", "count", default=50, show_default=True, type=click.IntRange(1, 50), help="How many.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
-@click.option("--learn-time", default="50s", show_default=True, callback=lambda c, p, text: parse_time_s(text))
+@click.option("--learn-time", default="50s", show_default=True, type=TIME)
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Processes of Fast Downward.")
 @click.option("--render-only", is_flag=True, help="Measure nothing; render what is there.")
 def main(output: Path, count: int, seed: int, learn_time: float, jobs: int, render_only: bool) -> None:
-    budget = Budget(math.inf)
-    undo = stop_on_signals(budget)
-    try:
+    with experiment() as budget:
         records = Records(output / "results.jsonl")
         known = records.keys("board", ("board",))
         todo = [board for board in korf_boards()[:count] if (board.number,) not in known]
         if todo and not render_only:
+            fast_downward.binary()
+            records.settle(seed=seed, learn_time_s=learn_time)
             run(todo, records, output, seed, learn_time, jobs, budget)
+        if not records.of("board"):
+            raise SingError(f"nothing is measured yet in '{output}'")
         text = table(records)
         write_text(output / "table.md", text, "table")
         for ending in ("svg", "png"):
             plot(records, output / f"accuracy.{ending}")
-    except LimitReached:
-        raise click.ClickException("interrupted; call again to go on") from None
-    except SingError as error:
-        raise click.ClickException(str(error)) from None
-    finally:
-        undo()
-    click.echo(text)
+        click.echo(text)
 
 
 def run(
     todo: list[Board], records: Records, output: Path, seed: int, learn_time_s: float, jobs: int, budget: Budget
 ) -> None:
-    records.add({**machine(), "seed": seed})
     space = make_space("24-puzzle", None, seed)
-    models = learned_models(space, output, seed, learn_time_s, budget)
-    boards = Boards(sas_file_of(space.problems, 0, output / "tasks").read_text())
+    models = {
+        name: learned_model(space, name, output, seed, learn_time_s, jobs, budget) for name in ("shared", "paper")
+    }
+    boards = BoardTask(sas_file_of(space.problems, 0, output / "tasks").read_text())
     with ThreadPoolExecutor(jobs) as pool:
         for done, board in enumerate(todo, start=1):
             records.add(measure(board, boards, models, budget, pool))

@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import re
+import subprocess
 import threading
 from collections.abc import Iterable
 from datetime import datetime, timezone
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sing.errors import InputError
+from sing.files import reason
 
 Row = dict[str, Any]
 
@@ -25,16 +27,18 @@ class Records:
         self.path = path
         self.rows: list[Row] = []
         self._lock = threading.Lock()
-        if not path.exists():
+        try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            return
-        data = path.read_bytes()
+            data = path.read_bytes() if path.exists() else b""
+        except OSError as error:
+            raise InputError(f"cannot use '{path}': {reason(error)}") from None
         whole = data[: data.rfind(b"\n") + 1]
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
-                self.rows.append(json.loads(line))
-            except ValueError:
-                raise InputError(f"'{path}', line {number}: not JSON; mend it or start a new file") from None
+                row = json.loads(line)
+                self.rows.append({"kind": row["kind"], **row})
+            except (ValueError, TypeError, KeyError):
+                raise InputError(f"'{path}', line {number}: not one of our rows; mend it or start a new file") from None
         if len(whole) < len(data):
             with path.open("r+b") as file:
                 file.truncate(len(whole))
@@ -54,7 +58,19 @@ class Records:
     def keys(self, kind: str, names: Iterable[str]) -> set[tuple[Any, ...]]:
         """What is already known: the values of these fields in all rows of a kind."""
         fields = tuple(names)
-        return {tuple(row[name] for name in fields) for row in self.of(kind)}
+        return {tuple(row.get(name) for name in fields) for row in self.of(kind)}
+
+    def settle(self, **settings: Any) -> None:
+        """Record what results depend on, and where they were made. Raises InputError where the file has others."""
+        for row in self.of("settings"):
+            for name, value in settings.items():
+                if row.get(name) != value:
+                    raise InputError(
+                        f"'{self.path}' was made with {name} {row.get(name)}, not {value}; name another output"
+                    )
+        if not self.of("settings"):
+            self.add({"kind": "settings", **settings})
+        self.add(machine())
 
 
 def machine() -> Row:
@@ -69,7 +85,19 @@ def machine() -> Row:
         "sing": _version("sing-planner"),
         "fast_downward": _version("up-fast-downward"),
         "numpy": _version("numpy"),
+        "commit": _commit(),
     }
+
+
+def _commit() -> str | None:
+    done = subprocess.run(
+        ["git", "describe", "--always", "--dirty"],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.strip() or None
 
 
 def _processor() -> str:

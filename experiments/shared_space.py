@@ -12,34 +12,29 @@ from __future__ import annotations
 
 import json
 import math
-import signal
 import statistics
 import sys
-import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
-from records import Records, Row, describe_machines, machine
+from common import MEMORY_BYTES, MEMORY_LIMIT, TIME, experiment, learn_for, work_through
+from records import Records, Row, describe_machines
 from spaces import SPACES, Space, make_space, sas_file_of
 
 from sing import fast_downward
-from sing.budget import Budget, LimitReached, parse_time_s
+from sing.budget import Budget
 from sing.configs import get_learning_config
 from sing.errors import SingError
 from sing.files import write_text
-from sing.learning import learn_model
 from sing.processes import run_process
-from sing.reporter import Reporter
-from sing.translate import read_task
 
 OURS, PAPER = "shared", "paper"
 PLANNERS = (OURS, PAPER, "fd-ff", "fd-landmark")
 NAMES = {OURS: "sing, `shared`", PAPER: "sing, the paper's", "fd-ff": "FD FF", "fd-landmark": "FD landmark count"}
-MEMORY_LIMIT = "6G"
+# Both planners keep their limits by themselves; what hangs beyond is killed.
+_GRACE_S = 60
 
 
 @dataclass(frozen=True)
@@ -52,55 +47,49 @@ class Options:
 
 
 class Experiment:
-    def __init__(self, options: Options, spaces: tuple[Space, ...], planners: tuple[str, ...]) -> None:
+    def __init__(self, options: Options, spaces: tuple[Space, ...], planners: tuple[str, ...], budget: Budget) -> None:
         self.options = options
         self.spaces = spaces
         self.planners = planners
         self.records = Records(options.output / "results.jsonl")
-        self.budget = Budget(math.inf)  # for interrupting everything
-        self.num_done = 0
+        self.budget = budget
 
     def run(self) -> None:
+        options = self.options
         todo = self._todo()
         if not todo:
             return
-        self.records.add(machine())
+        if any(planner.startswith("fd-") for planner in self.planners):
+            fast_downward.binary()  # raises now, not after an hour
+        self.records.settle(
+            seed=options.seed, time_limit_s=options.time_limit_s, learn_time_s=options.learn_time_s, memory=MEMORY_LIMIT
+        )
         for space, planner in {(space.name, planner): (space, planner) for space, planner, _ in todo}.values():
             if planner in (OURS, PAPER) and not self._model_file(space, planner).exists():
                 self._learn(space, planner)
-        start_s = time.monotonic()
+        for space, number in {(space.name, number): (space, number) for space, _, number in todo}.values():
+            self.budget.check()
+            sas_file_of(space.problems, number, self._folder(space))  # translated before anything is timed
 
-        def work(space: Space, planner: str, number: int) -> None:
-            if self.budget.interrupted:
-                return
+        def work(item: tuple[Space, str, int]) -> str:
+            space, planner, number = item
             row = self._measure(space, planner, number)
-            if self.budget.interrupted:
-                return
+            self.budget.check()
             self.records.add(row)
-            self.num_done += 1
-            left_s = (time.monotonic() - start_s) / self.num_done * (len(todo) - self.num_done)
-            click.echo(
-                f"{self.num_done}/{len(todo)} {space.name} {number + 1} {planner}: {row['status']}, "
-                f"{row['search_s']:.3f} s, about {left_s / 60:.0f} min left"
-            )
+            return f"{space.name} {number + 1} {planner}: {row['status']}, {row['search_s']:.3f} s"
 
-        with ThreadPoolExecutor(self.options.jobs) as pool:
-            for future in [pool.submit(work, *item) for item in todo]:
-                future.result()
-        if self.budget.interrupted:
-            raise click.ClickException("interrupted; call again to go on")
+        work_through(todo, work, options.jobs, self.budget)
 
     def _todo(self) -> list[tuple[Space, str, int]]:
         """What is not measured yet. Spaces and planners take turns: a change of the machine's mood hits all."""
-        known = self.records.keys("run", ("space", "planner", "problem", "seed", "time_limit_s"))
+        known = self.records.keys("run", ("space", "planner", "problem"))
         most = max(len(space.problems.problems) for space in self.spaces)
         return [
             (space, planner, number)
             for number in range(most)
             for space in self.spaces
             for planner in self.planners
-            if number < len(space.problems.problems)
-            and (space.name, planner, number, self.options.seed, self.options.time_limit_s) not in known
+            if number < len(space.problems.problems) and (space.name, planner, number) not in known
         ]
 
     def _folder(self, space: Space) -> Path:
@@ -110,30 +99,13 @@ class Experiment:
         return self._folder(space) / f"{planner}-{self.options.seed}.onnx"
 
     def _learn(self, space: Space, planner: str) -> None:
-        seed = self.options.seed
         name = OURS if planner == OURS else space.paper_config
         config = get_learning_config(name).override(learn_time_s=self.options.learn_time_s)
-        task = read_task(sas_file_of(space.training, 0, self._folder(space) / "training"))
         click.echo(f"{space.name}: learning with {name} …")
-        budget = self.budget.slice(math.inf)
-        learned = learn_model(
-            task, config, seed=seed, jobs=self.options.jobs, budget=budget, reporter=Reporter(), search_follows=False
+        learned = learn_for(
+            space, config, self._folder(space), self.records, planner, self.options.seed, self.options.jobs, self.budget
         )
         learned.model.save(self._model_file(space, planner))
-        self.records.add(
-            {
-                "kind": "learn",
-                "space": space.name,
-                "planner": planner,
-                "seed": seed,
-                "config": config.name,
-                "jobs": self.options.jobs,
-                "sample_s": learned.sample_time_s,
-                "train_s": learned.train_time_s,
-                "num_samples": learned.samples.num_samples,
-                "num_rounds": learned.num_rounds,
-            }
-        )
 
     def _measure(self, space: Space, planner: str, number: int) -> Row:
         sas_file = sas_file_of(space.problems, number, self._folder(space))
@@ -145,24 +117,22 @@ class Experiment:
             "seed": self.options.seed,
             "time_limit_s": self.options.time_limit_s,
         }
-        try:
-            if planner in (OURS, PAPER):
-                return {**row, **self._sing(sas_file, self._model_file(space, planner))}
-            return {**row, **self._fast_downward(sas_file.read_text(), planner.removeprefix("fd-"))}
-        except LimitReached:
-            return {**row, "status": "interrupted", "search_s": 0.0}
+        if planner in (OURS, PAPER):
+            return {**row, **self._sing(sas_file, self._model_file(space, planner))}
+        return {**row, **self._fast_downward(sas_file.read_text(), planner.removeprefix("fd-"))}
 
     def _sing(self, sas_file: Path, model_file: Path) -> Row:
         """In a process of its own, as a user would run it: memory is what one process has."""
         limit_s = self.options.time_limit_s
-        command = [sys.executable, "-m", "sing.cli", "solve", sas_file, "--model", model_file]
-        command += ["--seed", self.options.seed, "--time-limit", limit_s, "--memory-limit", MEMORY_LIMIT]
-        command += ["--plan-file", "/dev/null", "--json", "-", "--quiet"]
-        _, output = run_process(list(map(str, command)), self.budget.slice(limit_s + 60))
-        try:
-            result = json.loads(output)
-        except ValueError:
-            raise SingError(f"sing failed on '{sas_file}': {output[-500:]}") from None
+        with tempfile.TemporaryDirectory() as folder:
+            json_file = Path(folder, "result.json")
+            command = [sys.executable, "-m", "sing.cli", "solve", sas_file, "--model", model_file]
+            command += ["--seed", self.options.seed, "--time-limit", limit_s, "--memory-limit", MEMORY_LIMIT]
+            command += ["--plan-file", "/dev/null", "--json", json_file, "--quiet"]
+            exit_code, output = run_process(list(map(str, command)), self.budget.slice(limit_s + _GRACE_S))
+            if not json_file.exists():
+                raise SingError(f"sing failed on '{sas_file}' with exit code {exit_code}: {output[-500:]}")
+            result = json.loads(json_file.read_text())
         return {
             "status": result["status"],
             "search_s": result["times_s"]["search"],
@@ -172,7 +142,9 @@ class Experiment:
 
     def _fast_downward(self, sas: str, heuristic: str) -> Row:
         limit_s = self.options.time_limit_s
-        run = fast_downward.greedy_search(sas, heuristic, limit_s, self.budget.slice(limit_s + 60))
+        run = fast_downward.greedy_search(
+            sas, heuristic, limit_s, memory_limit_bytes=MEMORY_BYTES, budget=self.budget.slice(limit_s + _GRACE_S)
+        )
         if not run.is_solvable:
             return {"status": "unsolved", "search_s": limit_s, "expanded": None, "plan_length": None}
         return {
@@ -265,7 +237,8 @@ def plot(records: Records, path: Path) -> None:
         axes.set(xscale="log", yscale="log", xlabel="Fast Downward, s", ylabel="sing, `shared`, s", title=space)
         axes.set_xlim(least, 2 * limit_s)
         axes.set_ylim(least, 2 * limit_s)
-        axes.legend(loc="upper left", fontsize=8)
+        if axes.collections:
+            axes.legend(loc="upper left", fontsize=8)
     figure.savefig(path, dpi=110)
 
 
@@ -274,30 +247,16 @@ def _time(row: Row) -> float:
     return float(max(row["search_s"], 1e-3) if row["status"] == "solved" else row["time_limit_s"])
 
 
-def stop_on_signals(budget: Budget) -> Callable[[], None]:
-    """Ctrl-C and SIGTERM end the runs in progress, whose results are not recorded; returns what undoes this."""
-
-    def handler(number: int, frame: object) -> None:
-        budget.interrupt()
-
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, handler) for number in numbers}
-
-    def undo() -> None:
-        for number, old in before.items():
-            signal.signal(number, old)
-
-    return undo
-
-
 @click.command(help=__doc__.splitlines()[0])
 @click.option("--output", default="build/shared-space", show_default=True, type=click.Path(path_type=Path))
 @click.option("--space", "spaces", multiple=True, type=click.Choice(SPACES), help="[default: all]")
 @click.option("--planner", "planners", multiple=True, type=click.Choice(PLANNERS), help="[default: all]")
-@click.option("--count", type=click.IntRange(1), help="Problems of each space.  [default: the paper's 50 or 100]")
+@click.option(
+    "--count", type=click.IntRange(1), help="The first problems of each space.  [default: the paper's 50 or 100]"
+)
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
-@click.option("--time-limit", default="60s", show_default=True, callback=lambda c, p, text: parse_time_s(text))
-@click.option("--learn-time", default="50s", show_default=True, callback=lambda c, p, text: parse_time_s(text))
+@click.option("--time-limit", default="60s", show_default=True, type=TIME)
+@click.option("--learn-time", default="50s", show_default=True, type=TIME)
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Searches at a time.")
 @click.option("--render-only", is_flag=True, help="Measure nothing; render what is there.")
 def main(
@@ -310,27 +269,21 @@ def main(
     learn_time: float,
     jobs: int,
     render_only: bool,
-    **_: Any,
 ) -> None:
-    try:
+    with experiment() as budget:
         options = Options(output, seed, time_limit, learn_time, jobs)
         chosen = tuple(make_space(name, count, seed) for name in SPACES if not spaces or name in spaces)
-        experiment = Experiment(options, chosen, planners or PLANNERS)
-        undo = stop_on_signals(experiment.budget)
-        try:
-            if not render_only:
-                experiment.run()
-        except LimitReached:
-            raise click.ClickException("interrupted; call again to go on") from None
-        finally:
-            undo()
-        text = table(experiment.records)
+        measuring = Experiment(options, chosen, planners or PLANNERS, budget)
+        if not render_only:
+            measuring.run()
+        records = measuring.records
+        if not records.of("run"):
+            raise SingError(f"nothing is measured yet in '{output}'")
+        text = table(records)
         write_text(output / "table.md", text, "table")
         for ending in ("svg", "png"):
-            plot(experiment.records, output / f"runtime.{ending}")
-    except SingError as error:
-        raise click.ClickException(str(error)) from None
-    click.echo(text)
+            plot(records, output / f"runtime.{ending}")
+        click.echo(text)
 
 
 if __name__ == "__main__":

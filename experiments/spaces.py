@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,35 +56,39 @@ class Space:
     training: generators.Family  # one problem
 
 
-def _korf_problems(count: int) -> generators.Family:
-    families = [generators.npuzzle(5, 5, board=board.tiles) for board in korf_boards()[:count]]
+def _korf_problems() -> generators.Family:
+    families = [generators.npuzzle(5, 5, board=board.tiles) for board in korf_boards()]
     return generators.Family(families[0].domain, tuple(family.problems[0] for family in families))
 
 
-def make_space(name: str, count: int | None, seed: int) -> Space:
-    """One of SPACES with `count` problems, or as many as the paper has."""
-    if name == "24-puzzle":
-        training = generators.npuzzle(5, 5, seed=seed + 1)
-        return Space(name, "shared-24-puzzle", _korf_problems(count or 50), training)
-    if name == "35-puzzle":
-        family = generators.npuzzle(6, 6, count=(count or 50) + 1, seed=seed)
-    elif name == "blocks 25":
-        family = generators.blocks(25, count=(count or 100) + 1, seed=seed)
-    elif name == "pancake 14":
-        family = generators.pancake(14, count=(count or 100) + 1, seed=seed)
-    else:
-        raise ValueError(name)
-    paper_config = {"35-puzzle": "shared-35-puzzle", "blocks 25": "shared-blocks25", "pancake 14": "shared-pancake14"}
-    # The last problem of the family is the one to learn from: the same goal, a start that is not measured on.
+_Generator = Callable[[int, int], generators.Family]  # of a count and a seed
+# The paper's configuration, its number of problems, and a generator.
+_SPACES: dict[str, tuple[str, int, _Generator]] = {
+    "24-puzzle": ("shared-24-puzzle", 50, lambda count, seed: generators.npuzzle(5, 5, count=count, seed=seed)),
+    "35-puzzle": ("shared-35-puzzle", 50, lambda count, seed: generators.npuzzle(6, 6, count=count, seed=seed)),
+    "blocks 25": ("shared-blocks25", 100, lambda count, seed: generators.blocks(25, count=count, seed=seed)),
+    "pancake 14": ("shared-pancake14", 100, lambda count, seed: generators.pancake(14, count=count, seed=seed)),
+}
+SPACES = tuple(_SPACES)
+
+
+def make_space(name: str, count: int | None, seed: int, random_boards: bool = False) -> Space:
+    """One of SPACES with as many problems as the paper has, or the first `count` of them.
+
+    The 24-puzzles are Korf and Felner's, unless random ones are asked for. The problem to learn from is one more of the
+    family, whatever the count: the same goal, and a start that is not measured on.
+    """
+    paper_config, size, generate = _SPACES[name]
+    family = generate(size + 1, seed)
+    problems, training = family.problems[:size], family.problems[size:]
+    if name == "24-puzzle" and not random_boards:
+        problems, training = _korf_problems().problems, generate(1, seed + 1).problems
     return Space(
         name,
-        paper_config[name],
-        generators.Family(family.domain, family.problems[:-1]),
-        generators.Family(family.domain, family.problems[-1:]),
+        paper_config,
+        generators.Family(family.domain, problems[:count]),
+        generators.Family(family.domain, training),
     )
-
-
-SPACES = ("24-puzzle", "35-puzzle", "blocks 25", "pancake 14")
 
 
 def sas_file_of(family: generators.Family, number: int, folder: Path) -> Path:

@@ -19,12 +19,13 @@ def exit_with_parent() -> None:
 
 
 def main() -> None:
+    # Before the limit: a thread that finds no memory to begin with would leave start() waiting for ever.
+    threading.stack_size(1 << 18)
+    threading.Thread(target=exit_with_parent, daemon=True).start()
     limit_bytes = int(sys.argv[1])
     # Some systems do not let RLIMIT_AS be set; the parent's time limit still holds there.
     with contextlib.suppress(ValueError, OSError, OverflowError):
         resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
-    threading.stack_size(1 << 18)
-    threading.Thread(target=exit_with_parent, daemon=True).start()
     sys.argv = ["translate", *sys.argv[2:]]
     # Drop this file's folder: the translator must not import modules of sing by accident.
     sys.path.pop(0)

@@ -308,7 +308,9 @@ def _deliver(result: SolveResult, console: Console, plan_file: str, json_file: s
 @click.option("--shared", is_flag=True, help=f"The same as --config {SHARED_CONFIG}: for many problems of one space.")
 @limit_options
 @seed_option
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads for sampling.")
+@click.option(
+    "--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads for sampling and labelling."
+)
 @quiet_option
 @learning_options
 def learn_command(

@@ -26,6 +26,11 @@ class LearningConfig:
     learn_time_s: float | None = None
 
     def __post_init__(self) -> None:
+        if self.improvement.rounds and self.sampling.space == "r" and self.sampling.completion == "none":
+            raise InputError(
+                "value iteration needs full states, and regression leaves values undefined; "
+                "choose the space ei or a completion"
+            )
         if self.learn_time_s is not None and not 0 < self.learn_time_s < math.inf:
             raise InputError(f"the time to learn is {self.learn_time_s} s; it must be above 0")
         if self.encoding not in ENCODINGS:
@@ -60,7 +65,8 @@ class Config:
             training, rest = _replace(learning.training, rest)
             improvement, rest = _replace(learning.improvement, rest)
             parts = {"sampling": sampling, "training": training, "improvement": improvement}
-            learning, rest = _replace(dataclasses.replace(learning, **parts), rest)
+            own, rest = _split(learning, rest)
+            learning = dataclasses.replace(learning, **parts, **own)
         if rest:
             why = ": it does not learn" if learning is None else ""
             raise InputError(f"configuration '{self.name}' has no {', '.join(rest)} to change{why}")
@@ -86,10 +92,15 @@ class Portfolio:
 
 def _replace(part: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """The part with the options that are its fields, and the options that are not."""
+    own, rest = _split(part, options)
+    return dataclasses.replace(part, **own), rest
+
+
+def _split(part: Any, options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options that are fields of the part, and options that are not."""
     names = {entry.name for entry in dataclasses.fields(part)}
     own = {name: value for name, value in options.items() if name in names}
-    rest = {name: value for name, value in options.items() if name not in names}
-    return dataclasses.replace(part, **own), rest
+    return own, {name: value for name, value in options.items() if name not in names}
 
 
 def _text(value: Any) -> str:

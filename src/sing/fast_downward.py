@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sing.budget import Budget
-from sing.errors import InputError
+from sing.errors import InputError, SingError
 from sing.processes import run_process
 
 # Landmark count as in LAMA: landmarks of Richter, Helmert & Westphal with reasonable orders.
@@ -26,14 +26,17 @@ class Run:
 
     @property
     def is_solvable(self) -> bool | None:
-        """None where the search ended without an answer."""
-        return {0: True, 11: False}.get(self.exit_code)
+        """None where a limit ended the search without an answer. Raises SingError where it failed."""
+        answers = {0: True, 11: False, 12: None, 22: None, 23: None}
+        if self.exit_code not in answers:
+            raise SingError(f"Fast Downward failed with exit code {self.exit_code}: {self.log[-500:]}")
+        return answers[self.exit_code]
 
     def number(self, pattern: str) -> float:
         """The first group of `pattern` in the log."""
         match = re.search(pattern, self.log)
         if not match:
-            raise ValueError(f"Fast Downward printed no '{pattern}':\n{self.log[-2000:]}")
+            raise SingError(f"Fast Downward printed no '{pattern}': {self.log[-500:]}")
         return float(match[1])
 
 
@@ -42,16 +45,26 @@ def binary() -> Path:
     spec = find_spec("up_fast_downward")
     if not spec or not spec.origin:
         raise InputError("Fast Downward is not here; install it with: pip install 'sing-planner[bench]'")
-    return Path(spec.origin).parent / "downward" / "builds" / "release" / "bin" / "downward"
+    path = Path(spec.origin).parent / "downward" / "builds" / "release" / "bin" / "downward"
+    if not path.exists():
+        raise InputError("the up-fast-downward wheel for this machine holds no search binary")
+    return path
 
 
-def greedy_search(sas: str, heuristic: str, time_limit_s: float, budget: Budget | None = None) -> Run:
+def greedy_search(
+    sas: str,
+    heuristic: str,
+    time_limit_s: float,
+    *,
+    memory_limit_bytes: int | None = None,
+    budget: Budget | None = None,
+) -> Run:
     """Eager greedy best-first search with unit costs on a translated task; `heuristic` is one of HEURISTICS.
 
     Interrupting the budget kills the process.
     """
     search = f"eager_greedy([{HEURISTICS[heuristic]}], cost_type=one, max_time={time_limit_s})"
-    return _run(sas, search, budget or Budget(time_limit_s + _GRACE_S))
+    return _run(sas, search, budget or Budget(time_limit_s + _GRACE_S), memory_limit_bytes)
 
 
 def initial_estimates(sas: str, heuristics: tuple[str, ...], budget: Budget) -> dict[str, int]:
@@ -62,11 +75,11 @@ def initial_estimates(sas: str, heuristics: tuple[str, ...], budget: Budget) -> 
     return {name: int(run.number(rf"Initial heuristic value for {told}\w*: (\d+)")) for name, told in names.items()}
 
 
-def _run(sas: str, search: str, budget: Budget) -> Run:
+def _run(sas: str, search: str, budget: Budget, memory_limit_bytes: int | None = None) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         task_file, plan_file = Path(folder, "task"), Path(folder, "plan")
         task_file.write_text(sas)
         command = [str(binary()), "--internal-plan-file", str(plan_file), "--search", search]
-        with task_file.open() as task:
-            exit_code, log = run_process(command, budget, stdin=task)
+        with task_file.open("rb") as task:
+            exit_code, log = run_process(command, budget, stdin=task, memory_limit_bytes=memory_limit_bytes)
     return Run(exit_code, log)

@@ -12,10 +12,15 @@ import numpy as np
 from sing import _core
 from sing.budget import Budget
 from sing.errors import InputError
+from sing.outcome import Status
 from sing.sampling import SamplingConfig, sample
 from sing.task import Task
 from sing.training import Layers, TrainingConfig, train
 
+# Entries of a round's input vectors: 40,000 samples of 100 true bits. Wider states make smaller rounds.
+_MAX_ENTRIES = 4 << 20
+# Bytes of the memory limit for each of them.
+_LIMIT_BYTES_PER_ENTRY = 64
 # Of a round's samples, to see whether the network is alive and to report its error.
 _VALIDATION_SHARE = 0.02
 
@@ -45,9 +50,13 @@ class ImprovementConfig:
 
 @dataclass(frozen=True)
 class Improvement:
+    """How far it has come."""
+
     layers: Layers
     num_rounds: int  # complete ones
-    error: float | None  # squared, on held-out samples of the last of them
+    error: float | None = None  # squared, on held-out samples of the last of them
+    num_samples: int = 0  # of the last of them
+    ended_by: str = ""  # where not all rounds were done: the reason
 
 
 def improve(
@@ -64,7 +73,9 @@ def improve(
     on_round: Callable[[Improvement], object] = lambda news: None,
 ) -> Improvement:
     """Improve a network for so many rounds, or as many of them as the budget allows."""
-    sampling = dataclasses.replace(sampling, nsearches=config.round_searches, nsamples=config.round_samples)
+    num_samples = _samples_per_round(task, config, budget)
+    nsamples = min(config.round_samples, num_samples)
+    sampling = dataclasses.replace(sampling, nsearches=max(1, num_samples // nsamples), nsamples=nsamples)
     training = dataclasses.replace(
         training,
         loss="mse",
@@ -73,18 +84,33 @@ def improve(
         learning_rate=config.round_learning_rate,
         validation_share=_VALIDATION_SHARE,
     )
-    news = Improvement(layers, 0, None)
+    news = Improvement(layers, 0)
     while news.num_rounds < config.rounds:
         round_seed = int(np.random.SeedSequence([seed, news.num_rounds]).generate_state(1, np.uint64)[0])
         samples = sample(task, sampling, seed=round_seed, jobs=jobs, budget=budget)
         if samples.status is not None or not len(samples):
-            break
+            return dataclasses.replace(news, ended_by=samples.status.words if samples.status else "no samples")
         dataset = samples.dataset(features)
         labels = samples.relabelled(task, features, _core.Mlp(list(news.layers)), jobs=jobs, budget=budget)
         dataset.set_labels(labels[:, np.newaxis])
+        if budget.interrupted or budget.remaining_s <= 0:
+            return dataclasses.replace(news, ended_by=_end_of(budget))
         trained = train(dataset, training, seed=round_seed, budget=budget, start=news.layers)
-        if budget.interrupted or budget.remaining_s <= 0 or trained.is_constant or not trained.losses:
-            break
-        news = Improvement(trained.layers, news.num_rounds + 1, trained.validation_error)
+        if budget.interrupted or budget.remaining_s <= 0 or not trained.losses:
+            return dataclasses.replace(news, ended_by=_end_of(budget))
+        if trained.is_constant:
+            return dataclasses.replace(news, ended_by="the network died")
+        news = Improvement(trained.layers, news.num_rounds + 1, trained.validation_error, len(samples))
         on_round(news)
     return news
+
+
+def _end_of(budget: Budget) -> str:
+    return (Status.INTERRUPTED if budget.interrupted else Status.OUT_OF_TIME).words
+
+
+def _samples_per_round(task: Task, config: ImprovementConfig, budget: Budget) -> int:
+    """As many as wanted, or as there is room for. A variable has at most one true bit, or one number."""
+    max_entries = min(_MAX_ENTRIES, budget.memory_limit_bytes // _LIMIT_BYTES_PER_ENTRY)
+    entries_per_sample = max(1, len(task.variables))
+    return max(1, min(config.round_searches * config.round_samples, max_entries // entries_per_sample))

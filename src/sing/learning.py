@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -72,8 +73,8 @@ def learn_model(
         raise NothingLearnedError("the task names no atoms, so states have no input vector")
     _require_room(learning.training.hidden, encoding.num_inputs, budget)
     check_trainer(learning.training)
-    if learning.learn_time_s is not None:
-        budget = budget.slice(learning.learn_time_s)
+    if learning.learn_time_s is not None:  # whoever names a time wants it used, but a search must have some too
+        budget = budget.slice(min(learning.learn_time_s, budget.remaining_s / 2 if search_follows else math.inf))
         search_follows = False
     start_s = budget.elapsed_s
     sampling_share = SAMPLING_SHARE if search_follows else SAMPLING_SHARE_ALONE
@@ -108,7 +109,8 @@ def learn_model(
             on_round=lambda news: reporter.working("train", f"round {news.num_rounds}/{rounds}, {_error_text(news)}"),
         )  # fmt: skip
         layers, num_rounds = improved.layers, improved.num_rounds
-        description += f", then {num_rounds} rounds of value iteration, {_error_text(improved)}"
+        ended = f" ({improved.ended_by})" if improved.ended_by else ""
+        description += f", then {num_rounds} of {rounds} rounds of value iteration{ended}, {_error_text(improved)}"
     train_time_s = budget.elapsed_s - start_s
     if budget.interrupted:
         raise LimitReached(Status.INTERRUPTED)

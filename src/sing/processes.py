@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import tempfile
+from collections.abc import Callable
+from contextlib import suppress
 from typing import IO
 
 from sing.budget import Budget
 
-_POLL_S = 0.1
+_POLL_S = 0.05
 
 
-def run_process(command: list[str], budget: Budget, stdin: IO[str] | None = None) -> tuple[int, str]:
-    """The exit code of a program and what it wrote, standard error included.
+def wait_for(child: subprocess.Popen[bytes], budget: Budget, on_wait: Callable[[], object] = lambda: None) -> int:
+    """The exit code of a child process. It is killed where the budget ends first, and LimitReached is raised.
 
-    It is killed when the budget ends, and LimitReached is raised.
+    Children should have a session of their own: Ctrl-C then reaches us alone, and we end the child.
     """
-    with tempfile.TemporaryFile("w+") as output:
-        process = subprocess.Popen(
-            command, stdin=stdin or subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, text=True
+    try:
+        while True:
+            try:
+                return child.wait(timeout=_POLL_S)
+            except subprocess.TimeoutExpired:
+                budget.check()
+                on_wait()
+    finally:
+        child.kill()
+        child.wait()
+
+
+def run_process(
+    command: list[str], budget: Budget, *, stdin: IO[bytes] | None = None, memory_limit_bytes: int | None = None
+) -> tuple[int, str]:
+    """The exit code of a program and what it wrote, standard error included. Ends with the budget, as wait_for()."""
+    with tempfile.TemporaryFile() as output:
+        child = subprocess.Popen(
+            command,
+            stdin=stdin or subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
-        try:
-            while True:
-                try:
-                    process.wait(_POLL_S)
-                    break
-                except subprocess.TimeoutExpired:
-                    budget.check()
-        finally:
-            process.kill()
-            process.wait()
+        if memory_limit_bytes is not None and hasattr(resource, "prlimit"):
+            with suppress(ProcessLookupError, PermissionError):  # it may have ended already
+                resource.prlimit(child.pid, resource.RLIMIT_AS, (memory_limit_bytes, memory_limit_bytes))
+        exit_code = wait_for(child, budget)
         output.seek(0)
-        return process.returncode, output.read()
+        return exit_code, output.read().decode(errors="replace")

@@ -77,8 +77,8 @@ class _Network(torch.nn.Module):
         super().__init__()
         self.rows = torch.nn.EmbeddingBag(num_inputs, hidden[0], mode="sum")
         self.biases = torch.nn.Parameter(torch.zeros(hidden[0]))
-        sizes = (*hidden, num_outputs)
-        self.rest: list[torch.nn.Linear] = [torch.nn.Linear(a, b) for a, b in pairwise(sizes)]
+        self.sizes = [num_inputs, *hidden, num_outputs]
+        self.rest: list[torch.nn.Linear] = [torch.nn.Linear(a, b) for a, b in pairwise(self.sizes[1:])]
         for position, layer in enumerate(self.rest):
             self.add_module(f"rest{position}", layer)
 
@@ -101,6 +101,8 @@ class _Network(torch.nn.Module):
     def assign(self, layers: Layers, scale: float) -> None:
         """The weights of a network whose outputs are `scale` times ours."""
         (rows, biases), *rest = layers
+        if [rows.shape[0], *(weights.shape[1] for weights, _ in layers)] != self.sizes:
+            raise ValueError("the network to start from has another shape")
         with torch.no_grad():
             self.rows.weight.copy_(torch.from_numpy(rows))
             self.biases.copy_(torch.from_numpy(biases))

@@ -13,10 +13,10 @@ from sing.budget import Budget, LimitReached
 from sing.errors import PddlError, TranslatorError
 from sing.files import read_text
 from sing.outcome import Status
+from sing.processes import wait_for
 from sing.task import Task
 
 _CHILD = Path(__file__).with_name("_translator_child.py")
-_POLL_S = 0.05
 
 # The translator's own exit codes.
 _OUT_OF_MEMORY = 20
@@ -109,20 +109,12 @@ def _run(arguments: list[str], log_file: Path, budget: Budget, on_wait: Callable
     budget.check()
     command = [sys.executable, str(_CHILD), str(budget.memory_limit_bytes), *arguments]
     with log_file.open("wb") as log:
-        # A session of its own: Ctrl-C reaches us alone, and we end the child.
         child = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
         )
     try:
-        while True:
-            try:
-                return child.wait(timeout=_POLL_S)
-            except subprocess.TimeoutExpired:
-                budget.check()
-                on_wait()
+        return wait_for(child, budget, on_wait)
     finally:
-        child.kill()
-        child.wait()
         if child.stdin:
             child.stdin.close()
 
