@@ -226,7 +226,8 @@ def test_the_json_object_has_the_documented_fields(folder):
     result = json.loads(done.stdout)
     fields = (
         "status plan_length plan_cost initial_estimate expanded evaluated generated registered_states peak_memory_kb "
-        "times_s num_samples num_epochs num_reseeds num_rounds validation_error num_restarts solved_by config seed version"
+        "times_s num_samples num_epochs num_reseeds num_rounds validation_error num_restarts solved_by config seed "
+        "version"
     )
     assert list(result) == fields.split()
     assert list(result["times_s"]) == ["translate", "sample", "train", "search", "total"]

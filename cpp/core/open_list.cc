@@ -5,21 +5,26 @@
 
 namespace sing {
 
-QueueOrder::QueueOrder(std::string_view keys) : keys_(keys) {
-    bool valid = !keys.empty();
-    for (std::size_t i = 0; i < keys.size(); ++i)
-        valid = valid && std::string_view("hgn").find(keys[i]) != std::string_view::npos &&
-                keys.find(keys[i], i + 1) == std::string_view::npos;
-    if (!valid) throw std::invalid_argument("'" + keys_ + "' is not a queue: give each of h, g, n at most once");
+QueueOrder::QueueOrder(std::string_view keys) : keys_(keys), is_random_(keys.starts_with('*')) {
+    if (is_random_) keys_.erase(0, 1);
+    bool valid = !keys_.empty();
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+        valid = valid && std::string_view("hgnd").find(keys_[i]) != std::string_view::npos &&
+                keys_.find(keys_[i], i + 1) == std::string::npos;
+    if (!valid) throw std::invalid_argument("'" + std::string(keys) + "' is not a queue: give each of h, g, n, d at most once");
 }
 
 std::uint64_t QueueOrder::rank(const Keys& keys) const {
-    // h needs 31 bits, g fewer than 31 and n one: any order of them fits 64.
+    // All together fit 64 bits; what is larger than its bits allow counts as the largest.
     std::uint64_t rank = 0;
+    auto append = [&](std::int32_t key, int bits) {
+        rank = (rank << bits) | std::min<std::uint64_t>(static_cast<std::uint32_t>(key), (std::uint64_t{1} << bits) - 1);
+    };
     for (char key : keys_) {
-        if (key == 'h') rank = (rank << 31) | static_cast<std::uint32_t>(keys.h);
-        if (key == 'g') rank = (rank << 31) | static_cast<std::uint32_t>(keys.g);
-        if (key == 'n') rank = (rank << 1) | static_cast<std::uint32_t>(keys.n);
+        if (key == 'h') append(keys.h, 24);
+        if (key == 'g') append(keys.g, 17);
+        if (key == 'n') append(keys.n, 1);
+        if (key == 'd') append(keys.d, 22);
     }
     return rank;
 }
@@ -49,12 +54,13 @@ void BucketQueue::push(std::uint64_t rank, StateId id) {
     const std::uint32_t bucket = bucket_of(rank);
     if (buckets_[bucket].ids.empty()) {
         heap_.push_back({rank, bucket});
-        std::ranges::push_heap(heap_, std::greater{});
+        if (!order_.is_random()) std::ranges::push_heap(heap_, std::greater{});
     }
     buckets_[bucket].ids.push_back(id);
 }
 
 StateId BucketQueue::pop(Rng& rng) {
+    if (order_.is_random()) std::swap(heap_[rng.below(static_cast<std::uint32_t>(heap_.size()))], heap_.front());
     std::deque<StateId>& ids = buckets_[heap_.front().bucket].ids;
     StateId id;
     if (ties_ == Ties::FIFO) {
@@ -66,7 +72,10 @@ StateId BucketQueue::pop(Rng& rng) {
         ids.pop_back();
     }
     if (ids.empty()) {
-        std::ranges::pop_heap(heap_, std::greater{});
+        if (order_.is_random())
+            std::swap(heap_.front(), heap_.back());
+        else
+            std::ranges::pop_heap(heap_, std::greater{});
         heap_.pop_back();
     }
     return id;

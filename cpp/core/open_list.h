@@ -21,25 +21,30 @@ struct Keys {
     Estimate h;      // the heuristic's estimate
     std::int32_t g;  // unsatisfied goals
     std::int32_t n;  // 0 where the state is novel among states of equal h and g, else 1
+    std::int32_t d;  // steps from the initial state
 };
 
 enum class Ties { FIFO, RANDOM };
 
 // A queue's order, written as in "ngh": novel states first, among them fewest open goals, then
-// lowest estimate. Turns keys into one number that sorts the same way.
+// lowest estimate. Turns keys into one number that sorts the same way. A star before the keys, as in
+// "*hd", means no order: every combination of keys that there is is as likely as any other (type-based
+// exploration, Xie et al. 2014).
 class QueueOrder {
 public:
-    // Throws std::invalid_argument unless `keys` are distinct letters of h, g, n.
+    // Throws std::invalid_argument unless `keys` are distinct letters of h, g, n, d, perhaps after a star.
     explicit QueueOrder(std::string_view keys);
     std::uint64_t rank(const Keys& keys) const;
     bool uses(char key) const { return keys_.find(key) != std::string::npos; }
+    bool is_random() const { return is_random_; }
 
 private:
     std::string keys_;
+    bool is_random_;
 };
 
-// States of one queue, lowest rank first. States of equal rank share a bucket; a heap holds the
-// ranks of the buckets that are not empty.
+// States of one queue, lowest rank first, or of a random rank where the order is random. States of
+// equal rank share a bucket; a heap, or a list in any order, holds the buckets that are not empty.
 class BucketQueue {
 public:
     BucketQueue(std::string_view order, Ties ties) : order_(order), ties_(ties), slots_(16) {}
@@ -68,7 +73,7 @@ private:
     Ties ties_;
     std::deque<Bucket> buckets_;        // not a vector: growing must not copy the buckets
     std::vector<std::uint32_t> slots_;  // open addressing, rank -> 1 + bucket; 0 is free
-    std::vector<HeapEntry> heap_;
+    std::vector<HeapEntry> heap_;  // not one where the order is random
 };
 
 // Every state is pushed to every queue; queues take turns to give one (Röger & Helmert 2010).

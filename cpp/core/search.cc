@@ -56,6 +56,7 @@ public:
           table_(packer_.num_words(), memory_),
           open_(config.queues, config.ties, config.seed, memory_),
           estimates_(1, memory_),
+          depths_(1, memory_),
           closed_(1, memory_),
           values_(packer_.num_variables()) {
         if (open_.uses('n')) novelty_.emplace(task, memory_);
@@ -107,7 +108,7 @@ private:
         result_.statistics.fewest_open_goals = num_open_goals;
         if (num_open_goals == 0) return stop(SearchStatus::SOLVED);
         if (result_.initial_estimate == DEAD_END) return true;  // the open list stays empty
-        return open(id, result_.initial_estimate, num_open_goals, [&](Novelty::Class cls) {
+        return open(id, 0, result_.initial_estimate, num_open_goals, [&](Novelty::Class cls) {
             return novelty_->record(values_, cls);
         });
     }
@@ -182,7 +183,8 @@ private:
             return stop(SearchStatus::SOLVED);
         }
         if (estimate == DEAD_END) return true;
-        return open(successor.id, estimate, num_open_goals, [&](Novelty::Class cls) {
+        const std::int32_t depth = uses_depth_ ? depths_[index(parent)][0] + 1 : 0;
+        return open(successor.id, depth, estimate, num_open_goals, [&](Novelty::Class cls) {
             const std::span<const Fact> effects = transitions_.effects(successor.op);
             if (cls == Novelty::Class{estimates_[index(parent)][0], parent_goals})
                 return novelty_->record_effects(effects, cls);
@@ -193,8 +195,12 @@ private:
     }
 
     template <typename RecordNovelty>
-    bool open(StateId id, Estimate estimate, std::int32_t num_open_goals, RecordNovelty record) {
-        Keys keys{estimate, num_open_goals, 0};
+    bool open(StateId id, std::int32_t depth, Estimate estimate, std::int32_t num_open_goals, RecordNovelty record) {
+        Keys keys{estimate, num_open_goals, 0, depth};
+        if (uses_depth_) {
+            if (!depths_.reserve(index(id))) return stop(SearchStatus::OUT_OF_MEMORY);
+            depths_[index(id)][0] = depth;
+        }
         if (open_.num_queues() > 1 && !closed_.reserve(index(id) / 64)) return stop(SearchStatus::OUT_OF_MEMORY);
         if (novelty_) {
             if (!estimates_.reserve(index(id))) return stop(SearchStatus::OUT_OF_MEMORY);
@@ -253,6 +259,8 @@ private:
     OpenList open_;
     std::optional<Novelty> novelty_;
     PagedArray<Estimate> estimates_;    // by state; kept for novelty, whose classes need the parent's
+    bool uses_depth_ = open_.uses('d');
+    PagedArray<std::int32_t> depths_;   // by state; kept where a queue uses them
     PagedArray<std::uint64_t> closed_;  // 64 states a word; kept where several queues hold each state
 
     std::vector<Value> values_;  // of the state being expanded

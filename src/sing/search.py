@@ -32,8 +32,9 @@ class SearchConfig:
     """What to search with. The heuristic is one of HEURISTICS or NETWORK, a learned one.
 
     `queues`: each is a string of keys, most important first: `h` the heuristic's estimate, `g` the
-    number of unsatisfied goals, `n` novelty among states of equal h and g. Queues take turns.
-    `("h",)` is plain greedy best-first search.
+    number of unsatisfied goals, `n` novelty among states of equal h and g, `d` the number of steps from the
+    initial state. A star before the keys, as in `*hd`, means no order: every combination of them that there is
+    is as likely as any other. Queues take turns. `("h",)` is plain greedy best-first search.
     """
 
     heuristic: str = "goalcount"
@@ -48,8 +49,11 @@ class SearchConfig:
         if not self.queues:
             raise InputError("a search needs at least one queue, such as 'h'")
         for queue in self.queues:
-            if not queue or len(set(queue)) != len(queue) or set(queue) - set("hgn"):
-                raise InputError(f"'{queue}' is not a queue; write each of the keys h, g, n at most once, as in 'ngh'")
+            keys = queue.removeprefix("*")
+            if not keys or len(set(keys)) != len(keys) or set(keys) - set("hgnd"):
+                raise InputError(
+                    f"'{queue}' is not a queue; write each of the keys h, g, n, d at most once, as in 'ngh' or '*hd'"
+                )
 
 
 @dataclass(frozen=True)

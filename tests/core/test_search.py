@@ -13,7 +13,8 @@ from sing.plan import execute
 from sing.search import HEURISTICS, TIES, SearchConfig, search
 from sing.task import Task
 
-QUEUES = [("h",), ("g",), ("nh",), ("h", "g"), ("nh", "h", "ngh", "g"), ("hgn", "ghn")]
+QUEUES = [("h",), ("g",), ("nh",), ("h", "g"), ("nh", "h", "ngh", "g"), ("hgn", "ghn"), ("dh",), ("h", "gdn", "hd")]
+RANDOM_QUEUES = [("*hd",), ("h", "*hd"), ("*g", "ng", "*hgnd")]
 
 
 def run(task, config, seed=0, time_limit_s=60.0, memory_limit_bytes=2 << 30, **options):
@@ -49,7 +50,12 @@ def test_search_equals_its_twin_step_by_step(text, heuristic, queues):
 
 
 @settings(max_examples=100)
-@given(task_texts(max_variables=6), st.sampled_from(HEURISTICS), st.sampled_from(QUEUES), st.integers(0, 2**64 - 1))
+@given(
+    task_texts(max_variables=6),
+    st.sampled_from(HEURISTICS),
+    st.sampled_from(QUEUES + RANDOM_QUEUES),
+    st.integers(0, 2**64 - 1),
+)
 def test_random_ties_are_sound_complete_and_reproducible(text, heuristic, queues, seed):
     task = Task.from_sas(text.to_sas())
     config = SearchConfig(heuristic, queues, "random")
@@ -70,8 +76,25 @@ def test_the_whole_space_of_the_8_puzzle_is_found():
     assert result.statistics.num_generated == 181_440 * 8 // 3
 
 
+def test_every_type_has_the_same_chance():
+    """A chain of a thousand states beside one state of another type: soon that one is expanded too."""
+    chain = 1000
+    lines = ["begin_version", 3, "end_version", "begin_metric", 0, "end_metric", 2]
+    lines += ["begin_variable", "step", -1, chain, *(f"Atom at({i})" for i in range(chain)), "end_variable"]
+    lines += ["begin_variable", "done", -1, 3, "Atom no()", "Atom half()", "Atom yes()", "end_variable", 0]
+    lines += ["begin_state", 0, 0, "end_state", "begin_goal", 1, "1 2", "end_goal", 2 * (chain - 1) + 2]
+    for i in range(chain - 1):  # two steps forward and any number back keep every state's successors few
+        for name, before, after in (("go", i, i + 1), ("back", i + 1, i)):
+            lines += ["begin_operator", f"{name} {i}", 0, 1, f"0 0 {before} {after}", 1, "end_operator"]
+    lines += ["begin_operator", "begin", 1, "0 0", 1, "0 1 0 1", 1, "end_operator"]
+    lines += ["begin_operator", "finish", 1, "0 0", 1, "0 1 1 2", 1, "end_operator", 0]
+    task = Task.from_sas("\n".join(map(str, lines)))
+    expanded = [run(task, SearchConfig("blind", ("*d",), "random"), seed).statistics.num_expanded for seed in range(20)]
+    assert max(expanded) < chain / 2
+
+
 @pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("queues", QUEUES, ids=",".join)
+@pytest.mark.parametrize("queues", QUEUES + RANDOM_QUEUES, ids=",".join)
 @pytest.mark.parametrize("heuristic", HEURISTICS)
 def test_every_search_solves_the_8_puzzle(heuristic, queues, ties):
     task = sliding_tiles(3)
@@ -131,6 +154,8 @@ def test_an_exception_in_the_callback_passes_through():
         {"queues": ("hh",)},
         {"queues": ("x",)},
         {"queues": ("",)},
+        {"queues": ("*",)},
+        {"queues": ("h*",)},
         {"ties": "lifo"},
     ],
     ids=str,
