@@ -230,7 +230,7 @@ def test_the_json_object_has_the_documented_fields(folder):
         "version"
     )
     assert list(result) == fields.split()
-    assert list(result["times_s"]) == ["translate", "sample", "train", "search", "total"]
+    assert list(result["times_s"]) == ["translate", "sample", "train", "search", "shorten", "total"]
     assert (result["status"], result["config"], result["seed"]) == ("solved", "ff", 5)
     assert result["version"] == sing.__version__
     assert result["peak_memory_kb"] > 1000
@@ -279,7 +279,7 @@ def test_a_terminal_without_the_characters_is_no_problem(folder):
 def test_plain_lines_where_there_is_no_terminal(folder):
     done = run("solve", "domain.pddl", "problem.pddl", cwd=folder)
     assert "\x1b" not in done.stdout
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["config", "translate", "search", "plan"]
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["config", "translate", "search", "shorten", "plan"]
 
 
 def test_a_live_line_on_a_terminal(folder):

@@ -6,6 +6,7 @@
 #include "ff_heuristic.h"
 #include "heuristic.h"
 #include "network.h"
+#include "plan_shortener.h"
 
 namespace sing {
 namespace {
@@ -108,6 +109,26 @@ private:
     bool has_run_ = false;
 };
 
+std::vector<std::uint32_t> shorten_plan_for_python(const Task& task, const std::vector<std::uint32_t>& plan,
+                                                   double time_limit_s, std::size_t memory_limit_bytes,
+                                                   std::uint64_t max_generated, const std::function<bool()>& progress) {
+    std::vector<OperatorId> operators;
+    for (std::uint32_t op : plan) operators.push_back(OperatorId{op});
+    const std::function<bool()> poll = [&] {
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        return progress();
+    };
+    std::vector<OperatorId> shorter;
+    {
+        nb::gil_scoped_release released;
+        shorter = shorten_plan(task, operators, {time_limit_s, memory_limit_bytes, max_generated}, poll);
+    }
+    std::vector<std::uint32_t> result;
+    for (OperatorId op : shorter) result.push_back(static_cast<std::uint32_t>(op));
+    return result;
+}
+
 }  // namespace
 
 void bind_search(nb::module_& m) {
@@ -170,6 +191,9 @@ void bind_search(nb::module_& m) {
         .def_prop_ro(
             "initial_estimate", [](const SearchResult& r) { return PyHeuristic::to_python(r.initial_estimate); },
             nb::sig("def initial_estimate(self) -> int | None"));
+
+    m.def("shorten_plan", &shorten_plan_for_python, "task"_a, "plan"_a, "time_limit_s"_a, "memory_limit_bytes"_a,
+          "max_generated"_a, "progress"_a);
 
     nb::class_<PySearch>(m, "Search")
         .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, std::uint64_t>(), "task"_a,

@@ -70,21 +70,26 @@ void StateTable::prefetch_state(std::uint64_t hash) const {
     });
 }
 
-StateTable::Insertion StateTable::insert(Words state, std::uint64_t hash, Origin origin) {
+StateId StateTable::find(Words state, std::uint64_t hash) const {
     assert(hash == hash_(state));
     const Place where = place(hash);
-    Segment& segment = segments_[where.segment];
+    const Segment& segment = segments_[where.segment];
     StateId found = NO_STATE;
     for (std::size_t i = where.line;; ++i) {
         const Line& line = segment.lines[i & (segment.num_lines - 1)];
-        const bool duplicate = any_with_tag(line, where.tag, [&](std::uint32_t id) {
+        const bool is_there = any_with_tag(line, where.tag, [&](std::uint32_t id) {
             found = StateId{id};
             return std::ranges::equal(states_[id], state);
         });
-        if (duplicate) return {Outcome::DUPLICATE, found};
-        if (line.num_used < SLOTS) break;
+        if (is_there) return found;
+        if (line.num_used < SLOTS) return NO_STATE;
     }
+}
 
+StateTable::Insertion StateTable::insert(Words state, std::uint64_t hash, Origin origin) {
+    if (const StateId found = find(state, hash); found != NO_STATE) return {Outcome::DUPLICATE, found};
+    const Place where = place(hash);
+    Segment& segment = segments_[where.segment];
     const std::size_t id = size_;
     if (id == index(NO_STATE) || !states_.reserve(id) || !origins_.reserve(id) || !make_room(segment))
         return {Outcome::FULL, NO_STATE};

@@ -47,6 +47,9 @@ public:
     // `hash` must be hash()(state). FULL: the memory limit is reached and nothing was changed.
     Insertion insert(Words state, std::uint64_t hash, Origin origin);
 
+    // The state's id, NO_STATE where it is not there. `hash` as above.
+    StateId find(Words state, std::uint64_t hash) const;
+
     Words state(StateId id) const { return states_[index(id)]; }
     const Origin& origin(StateId id) const { return origins_[index(id)][0]; }
     std::size_t size() const { return size_; }

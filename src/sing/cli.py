@@ -271,7 +271,7 @@ def _choose_config(
         raise InputError("give --model or --heuristic, not both")
     # With a model the configuration only says how to search.
     config = config_for_model(model, get_config(name) if name else None)
-    search = {key: overrides.pop(key) for key in ("queues", "ties")}
+    search = {key: overrides.pop(key) for key in ("queues", "ties", "shorten_share")}
     if given := [option for option, value in overrides.items() if value is not None]:
         raise InputError(f"--{given[0].replace('_', '-')} is about learning, and with --model nothing is learned")
     named = f"{name} with model {model_file}" if name else f"model {model_file}"

@@ -66,6 +66,10 @@ search_options = _group(
         help="Queues of the open list that take turns, such as nh,h,ngh,g.",
     ),
     click.option("--ties", type=click.Choice(TIES), help="Order among states that a queue ranks equal."),
+    click.option(
+        "--shorten-share", type=click.FloatRange(0), metavar="SHARE",
+        help="Make plans shorter, for this share of the search's work; 0: not at all.",
+    ),
 )  # fmt: skip
 
 sampling_options = _group(

@@ -121,7 +121,7 @@ def learn_model(
         "name": config.name,
         **dataclasses.asdict(learning),
         "num_rounds": num_rounds,
-        "search": {"queues": config.search.queues, "ties": config.search.ties},
+        "search": {"queues": config.search.queues, "ties": config.search.ties, "shorten_share": config.shorten_share},
     }
     model = Model(encoding, layers, provenance, seed)
     return Learned(model, summary, result, sample_time_s, train_time_s, num_rounds)

@@ -27,11 +27,14 @@ from sing.outcome import Status
 from sing.plan import Plan, execute
 from sing.reporter import MemberReporter, Reporter
 from sing.search import NETWORK, SearchConfig, SearchResult, SearchStatistics, search
+from sing.shortening import shorten
 from sing.task import Task
 from sing.translate import is_emptied, read_task, translate
 
 # Serves where nothing could be learned.
 FALLBACK_HEURISTIC = "goalcount"
+# Work (successors generated) and time for shorter plans, at the least: a tenth of a second on most tasks.
+_LEAST_SHORTENING, _LEAST_SHORTENING_S = 300_000, 0.3
 
 
 @dataclass(frozen=True)
@@ -190,19 +193,22 @@ def _check(seed: int, jobs: int) -> None:
 def config_for_model(model: Model, config: Config | Portfolio | None = None) -> Config:
     """The configuration that searches with a model instead of learning one. Raises InputError for one that cannot."""
     if config is None:
-        return Config("model", "", _search_of(model))
+        search, shorten_share = _search_of(model)
+        return Config("model", "", search, shorten_share=shorten_share)
     if isinstance(config, Portfolio) or config.search.heuristic != NETWORK:
         raise InputError(f"configuration '{config.name}' does not search with one learned heuristic")
     return config
 
 
-def _search_of(model: Model) -> SearchConfig:
-    """How the model's configuration searches; plain greedy search where the file does not say."""
+def _search_of(model: Model) -> tuple[SearchConfig, float]:
+    """How the model's configuration searches, and its share for shorter plans; plain where the file does not say."""
     told = model.config.get("search", {})
     try:
-        return SearchConfig(NETWORK, tuple(told["queues"]), told["ties"])
-    except (KeyError, TypeError, InputError):
-        return SearchConfig(NETWORK)
+        config = Config("", "", SearchConfig(NETWORK, tuple(told["queues"]), told["ties"]))
+        config = config.override(shorten_share=float(told.get("shorten_share", 0)))
+    except (KeyError, TypeError, ValueError, InputError):
+        return SearchConfig(NETWORK), 0.0
+    return config.search, config.shorten_share
 
 
 def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, reporter: Reporter) -> Task:
@@ -232,6 +238,7 @@ class _Attempt:
     learned: Learned | None = None
     found: SearchResult | None = None
     search_time_s: float = 0.0
+    shorten_time_s: float = 0.0
 
 
 class _Run:
@@ -370,6 +377,21 @@ class _Run:
             attempt.search_time_s = budget.elapsed_s - start_s
         attempt.status = attempt.found.status
         reporter.done("search", attempt.search_time_s, describe(attempt.found.statistics))
+        if attempt.status is Status.SOLVED and config.shorten_share > 0:
+            self._shorten(task, config.shorten_share, budget, reporter, attempt)
+
+    def _shorten(self, task: Task, share: float, budget: Budget, reporter: Reporter, attempt: _Attempt) -> None:
+        """A share of the search's work, and of the time in all, but never so little that nothing comes of it."""
+        assert attempt.found is not None
+        start_s = budget.elapsed_s
+        reporter.working("shorten")
+        max_generated = max(_LEAST_SHORTENING, int(share * attempt.found.statistics.num_generated))
+        part = budget.slice(max(_LEAST_SHORTENING_S, share * budget.elapsed_s))
+        before = attempt.found.plan
+        plan = shorten(task, before, part, max_generated)
+        attempt.found = dataclasses.replace(attempt.found, plan=plan)
+        attempt.shorten_time_s = budget.elapsed_s - start_s
+        reporter.done("shorten", attempt.shorten_time_s, f"{len(before)} operators, then {len(plan)}")
 
     def _result(self, status: Status, plan: Plan | None, attempts: list[_Attempt]) -> SolveResult:
         learned = [attempt.learned for attempt in attempts if attempt.learned]
@@ -380,6 +402,7 @@ class _Run:
             "sample": sum(item.sample_time_s for item in learned),
             "train": sum(item.train_time_s for item in learned),
             "search": sum(attempt.search_time_s for attempt in attempts),
+            "shorten": sum(attempt.shorten_time_s for attempt in attempts),
             "total": self.budget.elapsed_s,
         }
         return SolveResult(

@@ -1,0 +1,27 @@
+"""Shorter plans from a plan, through the core."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sing import _core
+from sing.budget import Budget
+from sing.task import Task
+
+
+def shorten(task: Task, plan: Sequence[int], budget: Budget, max_generated: int) -> tuple[int, ...]:
+    """A plan that is never longer, from at most `max_generated` successors; operators by position in the task.
+
+    Operators that others do not need are left out, and shorter ways are looked for in a growing neighbourhood of the
+    plan's states. Where the budget does not end it, one plan gives the same shorter one every time.
+    """
+    return tuple(
+        _core.shorten_plan(
+            task.core,
+            list(plan),
+            budget.remaining_s,
+            budget.remaining_bytes,
+            max_generated,
+            lambda: not budget.interrupted,
+        )
+    )

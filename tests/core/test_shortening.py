@@ -1,0 +1,88 @@
+"""Shorter plans: valid, never longer, the same every time, and shortest where the whole space fits."""
+
+import random
+
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from puzzles import sliding_tiles
+from random_tasks import task_texts
+
+from sing import _core
+from sing.budget import Budget
+from sing.plan import execute
+from sing.search import SearchConfig, search
+from sing.shortening import shorten
+from sing.task import Task
+
+PLENTY = 10**6
+
+
+def wandering_plan(task: Task, seed: int) -> list[int] | None:
+    """Steps at random, then straight to the goal: full of operators that nobody needs."""
+    rng = random.Random(seed)
+    state, plan = task.initial_state, []
+    for _ in range(20):
+        positions = [i for i, op in enumerate(task.operators) if reference.is_applicable(op, state)]
+        if not positions:
+            return None
+        plan.append(rng.choice(positions))
+        state = reference.successor(task.operators[plan[-1]], state)
+    ways = {state: []}
+    queue = [state]
+    for state in queue:
+        if reference.num_open_goals(task, state) == 0:
+            return plan + ways[state]
+        for position, operator in enumerate(task.operators):
+            if reference.is_applicable(operator, state):
+                after = reference.successor(operator, state)
+                if after not in ways:
+                    ways[after] = [*ways[state], position]
+                    queue.append(after)
+    return None
+
+
+@settings(max_examples=150)
+@given(task_texts(max_variables=5), st.integers(0, 1000))
+def test_small_spaces_give_shortest_plans(text, seed):
+    task = Task.from_sas(text.to_sas())
+    plan = wandering_plan(task, seed)
+    if plan is None:
+        return
+    short = shorten(task, plan, Budget(60), PLENTY)
+    assert len(execute(task, short)) == reference.plan_length(task)
+
+
+@settings(max_examples=100)
+@given(task_texts(max_variables=6), st.integers(0, 1000), st.integers(0, 300))
+def test_with_little_work_plans_are_valid_and_never_longer(text, seed, max_generated):
+    task = Task.from_sas(text.to_sas())
+    plan = wandering_plan(task, seed)
+    if plan is None:
+        return
+    first, second = (shorten(task, plan, Budget(60), max_generated) for _ in range(2))
+    assert first == second
+    assert len(execute(task, first)) <= len(plan)
+
+
+def test_puzzles_become_shorter_with_more_work():
+    task = sliding_tiles(5)
+    plan = search(task, SearchConfig("ff", ("h",)), Budget(60)).plan
+    lengths = [len(execute(task, shorten(task, plan, Budget(60), work))) for work in (0, 30_000, 3_000_000)]
+    assert len(plan) >= lengths[0] >= lengths[1] > lengths[2]
+
+
+def test_limits_leave_a_plan():
+    task = sliding_tiles(3)
+    plan = search(task, SearchConfig("goalcount", ("h",)), Budget(60)).plan
+    stopped = _core.shorten_plan(task.core, list(plan), 0.0, 1 << 30, PLENTY, lambda: True)
+    without_memory = _core.shorten_plan(task.core, list(plan), 60.0, 0, PLENTY, lambda: True)
+    for found in (stopped, without_memory):
+        assert len(execute(task, tuple(found))) <= len(plan)
+
+
+@pytest.mark.parametrize("plan", [[0], [10**6], []])
+def test_what_is_no_plan_is_refused(plan):
+    with pytest.raises(ValueError, match=r"does not lead to the goal|no such operator"):
+        _core.shorten_plan(sliding_tiles(3).core, plan, 60.0, 1 << 30, PLENTY, lambda: True)
