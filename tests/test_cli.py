@@ -279,7 +279,8 @@ def test_a_terminal_without_the_characters_is_no_problem(folder):
 def test_plain_lines_where_there_is_no_terminal(folder):
     done = run("solve", "domain.pddl", "problem.pddl", cwd=folder)
     assert "\x1b" not in done.stdout
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["config", "translate", "search", "shorten", "plan"]
+    words = [line.split()[0] for line in done.stdout.splitlines()]
+    assert words == ["config", "translate", "search", "shorten", "plan"]
 
 
 def test_a_live_line_on_a_terminal(folder):
