@@ -92,7 +92,8 @@ def test_the_file_says_where_it_comes_from(task, tmp_path):
     assert json.loads(metadata["sing.goal"]) == sorted(f"Atom at({tile}, {tile})" for tile in range(9))
     assert metadata["sing.encoding"] == "sas"
     config = json.loads(metadata["sing.config"])
-    assert config["name"].startswith("sing-l ") and config["search"] == {"queues": ["h"], "ties": "fifo"}
+    assert config["name"].startswith("sing-l ")
+    assert config["search"] == {"queues": ["h"], "ties": "fifo", "shorten_share": 0.0}
 
 
 def reordered(task: Task, seed: int) -> Task:
