@@ -17,15 +17,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
-from common import TIME, experiment, learn_for
+from common import TIME, experiment, learn_for, render
 from records import Records, Row, describe_machines
 from spaces import Board, Space, korf_boards, make_space, sas_file_of
 
 from sing import _core, fast_downward
 from sing.budget import Budget
 from sing.configs import get_learning_config
-from sing.errors import SingError
-from sing.files import write_text
 from sing.model import Model
 from sing.task import Task
 
@@ -67,7 +65,7 @@ class BoardTask:
 
 
 def learned_model(
-    space: Space, name: str, output: Path, seed: int, learn_time_s: float, jobs: int, budget: Budget
+    space: Space, name: str, output: Path, records: Records, seed: int, learn_time_s: float, jobs: int, budget: Budget
 ) -> Model:
     """Of ours or of the paper's configuration, learned now or in a call before."""
     path = output / f"{name}.onnx"
@@ -75,7 +73,7 @@ def learned_model(
         config_name = space.paper_config if name == "paper" else name
         click.echo(f"learning with {config_name} …")
         config = get_learning_config(config_name).override(learn_time_s=learn_time_s)
-        learn_for(space, config, output, None, name, seed, jobs, budget).model.save(path)
+        learn_for(space, config, output, records, name, seed, jobs, budget).model.save(path)
     return Model.load(path)
 
 
@@ -155,13 +153,7 @@ def main(output: Path, count: int, seed: int, learn_time: float, jobs: int, rend
             fast_downward.binary()
             records.settle(seed=seed, learn_time_s=learn_time)
             run(todo, records, output, seed, learn_time, jobs, budget)
-        if not records.of("board"):
-            raise SingError(f"nothing is measured yet in '{output}'")
-        text = table(records)
-        write_text(output / "table.md", text, "table")
-        for ending in ("svg", "png"):
-            plot(records, output / f"accuracy.{ending}")
-        click.echo(text)
+        render(records, "board", output, table, ("accuracy", plot))
 
 
 def run(
@@ -169,7 +161,8 @@ def run(
 ) -> None:
     space = make_space("24-puzzle", None, seed)
     models = {
-        name: learned_model(space, name, output, seed, learn_time_s, jobs, budget) for name in ("shared", "paper")
+        name: learned_model(space, name, output, records, seed, learn_time_s, jobs, budget)
+        for name in ("shared", "paper")
     }
     boards = BoardTask(sas_file_of(space.problems, 0, output / "tasks").read_text())
     with ThreadPoolExecutor(jobs) as pool:

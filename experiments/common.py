@@ -18,6 +18,7 @@ from spaces import Space, sas_file_of
 from sing.budget import Budget, LimitReached, parse_memory_bytes, parse_time_s
 from sing.configs import Config
 from sing.errors import InputError, SingError
+from sing.files import write_text
 from sing.learning import Learned, learn_model
 from sing.reporter import Reporter
 from sing.translate import read_task
@@ -81,25 +82,43 @@ def work_through(todo: Sequence[Any], work: Callable[[Any], str], jobs: int, bud
 
 
 def learn_for(
-    space: Space, config: Config, folder: Path, records: Records | None, name: str, seed: int, jobs: int, budget: Budget
+    space: Space, config: Config, folder: Path, records: Records, name: str, seed: int, jobs: int, budget: Budget
 ) -> Learned:
     """Learn from the space's training problem, with the same memory everywhere, and record what it took."""
     task = read_task(sas_file_of(space.training, 0, folder / "training"))
     part = budget.slice(math.inf)
     learned = learn_model(task, config, seed=seed, jobs=jobs, budget=part, reporter=Reporter(), search_follows=False)
-    if records is not None:
-        records.add(
-            {
-                "kind": "learn",
-                "space": space.name,
-                "planner": name,
-                "seed": seed,
-                "config": config.name,
-                "jobs": jobs,
-                "sample_s": learned.sample_time_s,
-                "train_s": learned.train_time_s,
-                "num_samples": learned.samples.num_samples,
-                "num_rounds": learned.num_rounds,
-            }
-        )
+    records.add(
+        {
+            "kind": "learn",
+            "space": space.name,
+            "planner": name,
+            "seed": seed,
+            "config": config.name,
+            "jobs": jobs,
+            "sample_s": learned.sample_time_s,
+            "train_s": learned.train_time_s,
+            "num_samples": learned.samples.num_samples,
+            "num_rounds": learned.num_rounds,
+        }
+    )
     return learned
+
+
+def render(
+    records: Records,
+    kind: str,
+    output: Path,
+    table: Callable[[Records], str],
+    plot: tuple[str, Callable[[Records, Path], None]] | None = None,
+) -> None:
+    """Write table.md and the plot, a name and what draws it, from the rows of a kind, and show the table."""
+    if not records.of(kind):
+        raise SingError(f"nothing is measured yet in '{output}'")
+    text = table(records)
+    write_text(output / "table.md", text, "table")
+    if plot is not None:
+        name, draw = plot
+        for ending in ("svg", "png"):
+            draw(records, output / f"{name}.{ending}")
+    click.echo(text)

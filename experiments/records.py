@@ -36,9 +36,10 @@ class Records:
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
                 row = json.loads(line)
-                self.rows.append({"kind": row["kind"], **row})
+                _ = row["kind"]
             except (ValueError, TypeError, KeyError):
                 raise InputError(f"'{path}', line {number}: not one of our rows; mend it or start a new file") from None
+            self.rows.append(row)
         if len(whole) < len(data):
             with path.open("r+b") as file:
                 file.truncate(len(whole))
@@ -90,13 +91,12 @@ def machine() -> Row:
 
 
 def _commit() -> str | None:
-    done = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """None where this is no clone, or git is not installed."""
+    command = ["git", "describe", "--always", "--dirty"]
+    try:
+        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    except OSError:
+        return None
     return done.stdout.strip() or None
 
 

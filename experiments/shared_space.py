@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from common import MEMORY_BYTES, MEMORY_LIMIT, TIME, experiment, learn_for, work_through
+from common import MEMORY_BYTES, MEMORY_LIMIT, TIME, experiment, learn_for, render, work_through
 from records import Records, Row, describe_machines
 from spaces import SPACES, Space, make_space, sas_file_of
 
@@ -27,7 +27,6 @@ from sing import fast_downward
 from sing.budget import Budget
 from sing.configs import get_learning_config
 from sing.errors import SingError
-from sing.files import write_text
 from sing.processes import run_process
 
 OURS, PAPER = "shared", "paper"
@@ -196,8 +195,9 @@ def table(records: Records) -> str:
         for planner, rows in planners.items():
             s = summary(rows)
             limit_s = max(row["time_limit_s"] for row in rows)
-            learned = [r for r in records.of("learn") if (r["space"], r["planner"]) == (space, planner)]
-            learning = ", ".join(f"{row['sample_s']:.1f} + {row['train_s']:.1f} s" for row in learned) or "–"
+            # A model that was lost before it was saved was learned again: the last is the one in use.
+            learned = [r for r in records.of("learn") if (r["space"], r["planner"]) == (space, planner)][-1:]
+            learning = "".join(f"{row['sample_s']:.1f} + {row['train_s']:.1f} s" for row in learned) or "–"
             search_s = f"> {limit_s:g} s" if math.isinf(s["search_s"]) else f"{s['search_s']:.3g} s"
             lines.append(
                 f"| {space} | {NAMES[planner]} | {s['num_solved']}/{s['num_problems']} | {search_s} | "
@@ -276,14 +276,7 @@ def main(
         measuring = Experiment(options, chosen, planners or PLANNERS, budget)
         if not render_only:
             measuring.run()
-        records = measuring.records
-        if not records.of("run"):
-            raise SingError(f"nothing is measured yet in '{output}'")
-        text = table(records)
-        write_text(output / "table.md", text, "table")
-        for ending in ("svg", "png"):
-            plot(records, output / f"runtime.{ending}")
-        click.echo(text)
+        render(measuring.records, "run", output, table, ("runtime", plot))
 
 
 if __name__ == "__main__":

@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from common import TIME, experiment, learn_for, work_through
+from common import TIME, experiment, learn_for, render, work_through
 from records import Records, describe_machines
 from spaces import SPACES, Space, make_space, sas_file_of
 
 from sing.budget import Budget
 from sing.configs import get_learning_config
-from sing.files import write_text
 from sing.outcome import Status
 from sing.search import search
 from sing.translate import read_task
@@ -50,9 +49,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
 _FAMILY_SEED = 1000  # other problems and, for blocks, another goal than the table's
 
 
-def measure(variant: str, space: Space, folder: Path, seed: int, time_limit_s: float, budget: Budget) -> dict[str, Any]:
+def measure(
+    variant: str, space: Space, folder: Path, records: Records, seed: int, time_limit_s: float, budget: Budget
+) -> dict[str, Any]:
     config = get_learning_config("shared").override(**VARIANTS[variant])
-    learned = learn_for(space, config, folder, None, variant, seed, 1, budget)
+    learned = learn_for(space, config, folder, records, variant, seed, 1, budget)
     runs = []
     for number in range(len(space.problems.problems)):
         task = read_task(sas_file_of(space.problems, number, folder))
@@ -129,13 +130,11 @@ def main(
             variant, space, seed = item
             folder = output / space.name.replace(" ", "-")
             part = budget.slice(math.inf, 1 / jobs)
-            records.add(measure(variant, space, folder, seed, time_limit, part))
+            records.add(measure(variant, space, folder, records, seed, time_limit, part))
             return f"{space.name}, {variant}, seed {seed}"
 
         work_through(todo, work, jobs, budget)
-        text = table(records)
-        write_text(output / "table.md", text, "table")
-        click.echo(text)
+        render(records, "study", output, table)
 
 
 if __name__ == "__main__":

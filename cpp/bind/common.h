@@ -38,6 +38,13 @@ inline PyFacts to_python(const std::vector<Fact>& facts) {
     return result;
 }
 
+inline std::vector<std::uint32_t> to_python(const std::vector<OperatorId>& operators) {
+    std::vector<std::uint32_t> result;
+    result.reserve(operators.size());
+    for (OperatorId op : operators) result.push_back(static_cast<std::uint32_t>(op));
+    return result;
+}
+
 // A state from Python is data from outside: its length and values are checked.
 class StateCheck {
 public:

@@ -104,9 +104,7 @@ public:
     nb::ndarray<nb::numpy, std::uint32_t> depths() const { return to_numpy(std::vector(samples.depths)); }
     nb::ndarray<nb::numpy, std::uint32_t> parents() const { return to_numpy(std::vector(samples.parents)); }
     nb::ndarray<nb::numpy, std::uint32_t> operators() const {
-        std::vector<std::uint32_t> operators;
-        for (OperatorId op : samples.operators) operators.push_back(static_cast<std::uint32_t>(op));
-        return to_numpy(std::move(operators));
+        return to_numpy(to_python(samples.operators));
     }
     // For each sample the first one with the same atoms: a negated value is as good as none.
     nb::ndarray<nb::numpy, std::uint32_t> firsts() const {

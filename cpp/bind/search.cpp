@@ -111,22 +111,13 @@ private:
 
 std::vector<std::uint32_t> shorten_plan_for_python(const Task& task, const std::vector<std::uint32_t>& plan,
                                                    double time_limit_s, std::size_t memory_limit_bytes,
-                                                   std::uint64_t max_generated, const std::function<bool()>& progress) {
+                                                   std::uint64_t max_generated,
+                                                   const std::function<bool(std::uint64_t)>& progress) {
     std::vector<OperatorId> operators;
     for (std::uint32_t op : plan) operators.push_back(OperatorId{op});
-    const std::function<bool()> poll = [&] {
-        nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        return progress();
-    };
-    std::vector<OperatorId> shorter;
-    {
-        nb::gil_scoped_release released;
-        shorter = shorten_plan(task, operators, {time_limit_s, memory_limit_bytes, max_generated}, poll);
-    }
-    std::vector<std::uint32_t> result;
-    for (OperatorId op : shorter) result.push_back(static_cast<std::uint32_t>(op));
-    return result;
+    nb::gil_scoped_release released;
+    return to_python(shorten_plan(task, operators, {time_limit_s, memory_limit_bytes, max_generated},
+                                  with_signals<std::uint64_t>(progress)));
 }
 
 }  // namespace
@@ -182,12 +173,7 @@ void bind_search(nb::module_& m) {
     nb::class_<SearchResult>(m, "SearchResult")
         .def_ro("status", &SearchResult::status)
         .def_ro("statistics", &SearchResult::statistics)
-        .def_prop_ro("plan",
-                     [](const SearchResult& result) {
-                         std::vector<std::uint32_t> plan;
-                         for (OperatorId op : result.plan) plan.push_back(static_cast<std::uint32_t>(op));
-                         return plan;
-                     })
+        .def_prop_ro("plan", [](const SearchResult& result) { return to_python(result.plan); })
         .def_prop_ro(
             "initial_estimate", [](const SearchResult& r) { return PyHeuristic::to_python(r.initial_estimate); },
             nb::sig("def initial_estimate(self) -> int | None"));

@@ -20,7 +20,7 @@ using State = std::vector<Value>;
 
 class PlanShortener {
 public:
-    PlanShortener(const Task& task, const ShorteningLimits& limits, const std::function<bool()>& progress)
+    PlanShortener(const Task& task, const ShorteningLimits& limits, const std::function<bool(std::uint64_t)>& progress)
         : task_(task),
           limits_(limits),
           progress_(progress),
@@ -184,14 +184,14 @@ private:
         if (now_s >= limits_.time_s) over_ = true;
         if (now_s - last_report_s_ >= 0.1) {
             last_report_s_ = now_s;
-            if (!progress_()) over_ = true;
+            if (!progress_(num_generated_)) over_ = true;
         }
         return over_;
     }
 
     const Task& task_;
     ShorteningLimits limits_;
-    const std::function<bool()>& progress_;
+    const std::function<bool(std::uint64_t)>& progress_;
     StatePacker packer_;
     Transitions transitions_;
     SuccessorGenerator generator_;
@@ -211,7 +211,7 @@ private:
 }  // namespace
 
 Plan shorten_plan(const Task& task, std::span<const OperatorId> plan, const ShorteningLimits& limits,
-                  const std::function<bool()>& progress) {
+                  const std::function<bool(std::uint64_t)>& progress) {
     for (OperatorId op : plan)
         if (index(op) >= task.operators.size()) throw std::invalid_argument("there is no such operator");
     return PlanShortener(task, limits, progress).run(Plan(plan.begin(), plan.end()));

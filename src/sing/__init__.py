@@ -13,8 +13,9 @@ from sing.errors import InputError, PddlError, PlanError, SasError, SingError, U
 from sing.model import Model
 from sing.outcome import Status
 from sing.plan import Plan
-from sing.planner import LearnResult, SolveResult, learn, solve
+from sing.planner import learn, solve
 from sing.reporter import Reporter
+from sing.results import LearnResult, SolveResult
 from sing.sampling import Samples, SamplingConfig, sample
 from sing.search import SearchConfig
 from sing.task import Task

@@ -13,7 +13,8 @@ from sing.configs import Config, Portfolio
 from sing.errors import SingError
 from sing.model import Model
 from sing.outcome import Status
-from sing.planner import SolveResult, solve
+from sing.planner import solve
+from sing.results import SolveResult
 
 
 @dataclass(frozen=True)

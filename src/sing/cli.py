@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
-import json
-import math
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import click
@@ -20,19 +14,18 @@ from rich.console import Console
 from rich.table import Table
 
 import sing
-from sing.batch import BatchItem, solve_all
 from sing.budget import Budget, LimitReached
 from sing.cli_generate import generate_group
 from sing.cli_options import (
     files_argument,
     learning_options,
     limit_options,
-    problems_argument,
     quiet_option,
     sampling_options,
-    search_options,
     seed_option,
 )
+from sing.cli_run import exit_code_of, interruptible, limit_text, make_console
+from sing.cli_solve import solve_command
 from sing.configs import (
     CONFIGS,
     DEFAULT_CONFIG,
@@ -40,28 +33,17 @@ from sing.configs import (
     SHARED_CONFIG,
     Config,
     Portfolio,
-    get_config,
     get_learning_config,
 )
 from sing.errors import InputError, NoSamplesError, PlanError, SingError, UnsupportedError
-from sing.files import check_writable, read_text, reason, write_text
-from sing.model import Model
+from sing.files import check_writable, read_text, reason
 from sing.outcome import Status
 from sing.plan import parse_ipc, replay
-from sing.planner import SolveResult, config_for_model, learn, load_task, solve
+from sing.planner import learn, load_task
 from sing.plotting import check_plot, plot_labels
-from sing.reporting import ConsoleReporter, batch_table, describe_item, describe_summary
+from sing.reporting import ConsoleReporter, describe_summary
 from sing.sampling import sample
-from sing.search import HEURISTICS
 from sing.translate import KEEP_ALL_OPERATORS, is_emptied, read_task, translate
-
-_OUTCOMES = {
-    Status.SOLVED: "plan found",
-    Status.UNSOLVABLE: "no plan exists: the search was exhausted",
-    Status.OUT_OF_MEMORY: "no plan found within the memory limit",
-    Status.OUT_OF_TIME: "no plan found within the time limit",
-    Status.INTERRUPTED: "interrupted before a plan was found",
-}
 
 
 def main() -> None:
@@ -99,35 +81,6 @@ def _complain(message: str, exit_code: int) -> int:
     return exit_code
 
 
-@contextmanager
-def _interruptible(budget: Budget) -> Iterator[list[int]]:
-    """Let Ctrl-C, SIGTERM and SIGHUP end the run in order; a second one ends it at once.
-
-    The list holds the signal once one came.
-    """
-    received: list[int] = []
-
-    def handler(number: int, frame: object) -> None:
-        if received:
-            signal.signal(number, signal.SIG_DFL)
-            os.kill(os.getpid(), number)
-        received.append(number)
-        budget.interrupt()
-
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, handler) for number in numbers}
-    try:
-        yield received
-    finally:
-        for number, old_handler in before.items():
-            signal.signal(number, old_handler)
-
-
-def _exit_code(status: Status, received: list[int]) -> int:
-    """The status's own, or for an interruption the one that tells which signal it was."""
-    return 128 + received[0] if status is Status.INTERRUPTED and received else status.exit_code
-
-
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(sing.__version__, prog_name="sing")
 def cli() -> None:
@@ -135,170 +88,12 @@ def cli() -> None:
 
 
 cli.add_command(generate_group)
-
-
-@cli.command("solve")
-@problems_argument
-@click.option("--config", "config_name", metavar="NAME", help=f"See `sing configs`.  [default: {DEFAULT_CONFIG}]")
-@click.option("--heuristic", type=click.Choice(HEURISTICS), help="Greedy best-first search with this heuristic.")
-@click.option("--model", "model_file", metavar="FILE.onnx", help="Search with this model; nothing is learned.")
-@click.option("--force", is_flag=True, help="Use the model also on a problem of another search space.")
-@limit_options
-@seed_option
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads.")
-@click.option("--plan-file", default="sas_plan", show_default=True, metavar="FILE", help="`-`: standard output.")
-@click.option("--json", "json_file", metavar="FILE", help="Write the result as one JSON object; `-`: standard output.")
-@quiet_option
-@search_options
-@learning_options
-def solve_command(
-    files: tuple[str, ...],
-    config_name: str | None,
-    heuristic: str | None,
-    model_file: str | None,
-    force: bool,
-    time_limit_s: float,
-    memory_limit_bytes: int | None,
-    seed: int,
-    jobs: int,
-    plan_file: str,
-    json_file: str | None,
-    quiet: bool,
-    **overrides: Any,
-) -> int:
-    """Find a plan for a PDDL problem or a translated task, or one for each of several problems.
-
-    Several problems have the limits each, run --jobs at a time, and write to FILE.NAME where a problem is NAME.pddl;
-    the JSON file holds a line for each. Options from --queues on change the configuration; those about learning apply
-    where it learns.
-    """
-    budget = Budget(time_limit_s, memory_limit_bytes)
-    model = None if model_file is None else Model.load(model_file, max_bytes=budget.memory_limit_bytes // 4)
-    config = _choose_config(config_name, heuristic, model_file, model, overrides)
-    if force and model_file is None:
-        raise InputError("--force is about a model, and there is no --model")
-    if plan_file == "-" and json_file == "-":
-        raise InputError("--plan-file and --json cannot both be standard output")
-    if plan_file == json_file:
-        raise InputError(f"--plan-file and --json are both '{plan_file}'")
-    for path, what in ((plan_file, "plan file"), (json_file, "JSON file")):
-        if path not in (None, "-"):
-            check_writable(path, what)
-    # Where data goes to standard output, the conversation moves to standard error.
-    console = _console(quiet, stderr="-" in (plan_file, json_file))
-    if len(files) > 2:
-        whole = Budget(math.inf, memory_limit_bytes)
-        return _solve_several(
-            files, whole, console, plan_file, json_file,
-            config=config, model=model, force=force, seed=seed, jobs=jobs, time_limit_s=time_limit_s,
-        )  # fmt: skip
-    with _interruptible(budget) as received, ConsoleReporter(console) as reporter:
-        reporter.say(f"config {config.name}, seed {seed}, limits {_limit_text(budget)}")
-        result = solve(
-            *files, config=config, model=model, force=force, seed=seed, jobs=jobs, budget=budget, reporter=reporter
-        )
-    _deliver(result, console, plan_file, json_file)
-    return _exit_code(result.status, received)
-
-
-def _solve_several(
-    files: tuple[str, ...],
-    budget: Budget,
-    console: Console,
-    plan_file: str,
-    json_file: str | None,
-    **options: Any,
-) -> int:
-    domain, *problems = files
-    plan_files = _plan_files(plan_file, problems)
-    lines: list[str] = []
-
-    def deliver(item: BatchItem) -> None:
-        if item.result is not None and item.result.plan is not None:
-            text = item.result.plan.to_ipc()
-            if plan_file == "-":
-                click.echo(text, nl=False)
-            else:
-                write_text(plan_files[item.problem], text, "plan file")
-        lines.append(json.dumps(item.to_json()))
-        if json_file == "-":
-            click.echo(lines[-1])
-        elif json_file:  # whole, in one step, after every problem: what is known is never lost
-            write_text(json_file, "\n".join(lines) + "\n", "JSON file")
-        console.print(describe_item(item))
-
-    with _interruptible(budget) as received:
-        name = options["config"].name
-        limit_s = options["time_limit_s"]
-        console.print(f"config {name}, seed {options['seed']}, {len(problems)} problems, {limit_s:g} s each")
-        items = solve_all(domain, tuple(problems), budget=budget, on_done=deliver, **options)
-    console.print(batch_table(items))
-    num_solved = sum(item.is_solved for item in items)
-    rate = len(items) / budget.elapsed_s
-    console.print(f"{num_solved} of {len(problems)} solved, {budget.elapsed_s:.2f} s, {rate:.2f} problems/s")
-    if received:
-        return 128 + received[0]
-    return next((item.exit_code for item in items if not item.is_solved), 0)
-
-
-def _plan_files(plan_file: str, problems: list[str]) -> dict[str, str]:
-    """Where the plan of each problem goes: `sas_plan.p01` for `p01.pddl`."""
-    plan_files = {problem: f"{plan_file}.{Path(problem).stem}" for problem in problems}
-    if plan_file == "-" or (not Path(plan_file).is_file() and Path(plan_file).exists()):  # standard output, /dev/null
-        return dict.fromkeys(problems, plan_file)
-    if len(set(plan_files.values())) < len(problems):
-        raise InputError("several problems have the same name, and so would their plan files")
-    return plan_files
+cli.add_command(solve_command)
 
 
 def _check_task_files(files: tuple[str, ...]) -> None:
     if len(files) > 2:
         raise InputError("give a domain and one problem, or one SAS file")
-
-
-def _console(quiet: bool, stderr: bool = False) -> Console:
-    return Console(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
-
-
-def _choose_config(
-    name: str | None, heuristic: str | None, model_file: str | None, model: Model | None, overrides: dict[str, Any]
-) -> Config | Portfolio:
-    if name and heuristic:
-        raise InputError("give --config or --heuristic, not both")
-    if model is None:
-        return get_config(name or heuristic or DEFAULT_CONFIG).override(**overrides)
-    if heuristic:
-        raise InputError("give --model or --heuristic, not both")
-    # With a model the configuration only says how to search.
-    config = config_for_model(model, get_config(name) if name else None)
-    search = {key: overrides.pop(key) for key in ("queues", "ties", "shorten_share")}
-    if given := [option for option, value in overrides.items() if value is not None]:
-        raise InputError(f"--{given[0].replace('_', '-')} is about learning, and with --model nothing is learned")
-    named = f"{name} with model {model_file}" if name else f"model {model_file}"
-    return dataclasses.replace(config, name=named, learning=None).override(**search)
-
-
-def _limit_text(budget: Budget) -> str:
-    return f"{budget.time_limit_s:g} s and {budget.memory_limit_bytes >> 20:,} MiB"
-
-
-def _deliver(result: SolveResult, console: Console, plan_file: str, json_file: str | None) -> None:
-    outcome = _OUTCOMES[result.status]
-    if result.plan is not None:
-        text = result.plan.to_ipc()
-        if plan_file == "-":
-            click.echo(text, nl=False)
-        else:
-            write_text(plan_file, text, "plan file")
-        outcome += f": {len(result.plan)} operators, cost {result.plan.cost}"
-        outcome += "" if plan_file == "-" else f", written to {plan_file}"
-    console.print(f"{outcome} ({result.times_s['total']:.2f} s, peak memory {result.peak_memory_kb >> 10:,} MiB)")
-    if json_file:
-        text = json.dumps(result.to_json()) + "\n"
-        if json_file == "-":
-            click.echo(text, nl=False)
-        else:
-            write_text(json_file, text, "JSON file")
 
 
 @cli.command("learn")
@@ -338,14 +133,14 @@ def learn_command(
     if output == "-":
         raise InputError("the model file cannot go to standard output; name a file")
     check_writable(output, "model file")
-    console = _console(quiet)
-    with _interruptible(budget) as received, ConsoleReporter(console) as reporter:
-        reporter.say(f"config {config.name}, seed {seed}, limits {_limit_text(budget)}")
+    console = make_console(quiet)
+    with interruptible(budget) as received, ConsoleReporter(console) as reporter:
+        reporter.say(f"config {config.name}, seed {seed}, limits {limit_text(budget)}")
         result = learn(*files, config=config, seed=seed, jobs=jobs, budget=budget, reporter=reporter)
     if result.model is None or received:
         status = result.status or Status.INTERRUPTED
         console.print(f"no model: {status.words}")
-        return _exit_code(status, received)
+        return exit_code_of(status, received)
     result.model.save(output)
     console.print(f"model written to {output} ({result.times_s['total']:.2f} s)")
     return 0
@@ -388,13 +183,13 @@ def sample_command(
             check_writable(path, what)
     if plot is not None:
         check_plot(plot)
-    console = _console(quiet)
-    with _interruptible(budget) as received, ConsoleReporter(console) as reporter:
+    console = make_console(quiet)
+    with interruptible(budget) as received, ConsoleReporter(console) as reporter:
         try:
             task = load_task(files[0], files[1] if len(files) == 2 else None, budget, reporter)
         except LimitReached as limit:
             console.print(f"no samples: {limit.status.words} while translating")
-            return _exit_code(limit.status, received)
+            return exit_code_of(limit.status, received)
         samples = sample(
             task, config, seed=seed, jobs=jobs, budget=budget,
             on_progress=lambda count: reporter.working("sample", f"{count:,} samples"),
@@ -403,7 +198,7 @@ def sample_command(
         reporter.done("sample", samples.time_s, f"{summary.num_samples:,} samples, {summary.samples_per_s:,.0f}/s")
     if not len(samples) and samples.status is not None:
         console.print(f"no samples: {samples.status.words}")
-        return _exit_code(samples.status, received)
+        return exit_code_of(samples.status, received)
     if not len(samples):
         raise NoSamplesError(f"no samples: no start with a backward step was found in the space '{config.space}'")
     console.print(describe_summary(summary))
@@ -417,7 +212,7 @@ def sample_command(
         console.print(f"stopped early: {samples.status.words}")
     if samples.status is None and not received:
         return 0
-    return _exit_code(samples.status or Status.INTERRUPTED, received)
+    return exit_code_of(samples.status or Status.INTERRUPTED, received)
 
 
 @cli.command("validate")
@@ -431,7 +226,7 @@ def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_b
         raise InputError("give a domain, a problem and a plan, or a SAS file and a plan")
     *task_files, plan_file = files
     names = parse_ipc(read_text(plan_file, "plan"), f"plan '{plan_file}'")
-    with _interruptible(budget) as received:
+    with interruptible(budget) as received:
         try:
             if len(task_files) == 1:
                 task = read_task(task_files[0])
@@ -439,7 +234,7 @@ def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_b
                 task = translate(task_files[0], task_files[1], budget, KEEP_ALL_OPERATORS)
         except LimitReached as limit:
             click.echo(f"no verdict: {limit.status.words} while translating")
-            return _exit_code(limit.status, received)
+            return exit_code_of(limit.status, received)
     task.require_supported()
     if names and is_emptied(task) and task.initial_state[0] == task.goal[0].value:
         raise UnsupportedError(

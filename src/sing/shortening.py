@@ -22,6 +22,6 @@ def shorten(task: Task, plan: Sequence[int], budget: Budget, max_generated: int)
             budget.remaining_s,
             budget.remaining_bytes,
             max_generated,
-            lambda: not budget.interrupted,
+            lambda num_generated: not budget.interrupted,
         )
     )

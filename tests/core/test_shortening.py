@@ -76,8 +76,8 @@ def test_puzzles_become_shorter_with_more_work():
 def test_limits_leave_a_plan():
     task = sliding_tiles(3)
     plan = search(task, SearchConfig("goalcount", ("h",)), Budget(60)).plan
-    stopped = _core.shorten_plan(task.core, list(plan), 0.0, 1 << 30, PLENTY, lambda: True)
-    without_memory = _core.shorten_plan(task.core, list(plan), 60.0, 0, PLENTY, lambda: True)
+    stopped = _core.shorten_plan(task.core, list(plan), 0.0, 1 << 30, PLENTY, lambda num_generated: True)
+    without_memory = _core.shorten_plan(task.core, list(plan), 60.0, 0, PLENTY, lambda num_generated: True)
     for found in (stopped, without_memory):
         assert len(execute(task, tuple(found))) <= len(plan)
 
@@ -85,4 +85,4 @@ def test_limits_leave_a_plan():
 @pytest.mark.parametrize("plan", [[0], [10**6], []])
 def test_what_is_no_plan_is_refused(plan):
     with pytest.raises(ValueError, match=r"does not lead to the goal|no such operator"):
-        _core.shorten_plan(sliding_tiles(3).core, plan, 60.0, 1 << 30, PLENTY, lambda: True)
+        _core.shorten_plan(sliding_tiles(3).core, plan, 60.0, 1 << 30, PLENTY, lambda num_generated: True)

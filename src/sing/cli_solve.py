@@ -1,0 +1,192 @@
+"""`sing solve`: one problem, or many of one domain."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from sing.batch import BatchItem, solve_all
+from sing.budget import Budget
+from sing.cli_options import (
+    learning_options,
+    limit_options,
+    problems_argument,
+    quiet_option,
+    search_options,
+    seed_option,
+)
+from sing.cli_run import exit_code_of, interruptible, limit_text, make_console
+from sing.configs import DEFAULT_CONFIG, Config, Portfolio, get_config
+from sing.errors import InputError
+from sing.files import check_writable, write_text
+from sing.model import Model
+from sing.outcome import Status
+from sing.planner import config_for_model, solve
+from sing.reporting import ConsoleReporter, batch_table, describe_item
+from sing.results import SolveResult
+from sing.search import HEURISTICS
+
+_OUTCOMES = {
+    Status.SOLVED: "plan found",
+    Status.UNSOLVABLE: "no plan exists: the search was exhausted",
+    Status.OUT_OF_MEMORY: "no plan found within the memory limit",
+    Status.OUT_OF_TIME: "no plan found within the time limit",
+    Status.INTERRUPTED: "interrupted before a plan was found",
+}
+
+
+@click.command("solve")
+@problems_argument
+@click.option("--config", "config_name", metavar="NAME", help=f"See `sing configs`.  [default: {DEFAULT_CONFIG}]")
+@click.option("--heuristic", type=click.Choice(HEURISTICS), help="Greedy best-first search with this heuristic.")
+@click.option("--model", "model_file", metavar="FILE.onnx", help="Search with this model; nothing is learned.")
+@click.option("--force", is_flag=True, help="Use the model also on a problem of another search space.")
+@limit_options
+@seed_option
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads.")
+@click.option("--plan-file", default="sas_plan", show_default=True, metavar="FILE", help="`-`: standard output.")
+@click.option("--json", "json_file", metavar="FILE", help="Write the result as one JSON object; `-`: standard output.")
+@quiet_option
+@search_options
+@learning_options
+def solve_command(
+    files: tuple[str, ...],
+    config_name: str | None,
+    heuristic: str | None,
+    model_file: str | None,
+    force: bool,
+    time_limit_s: float,
+    memory_limit_bytes: int | None,
+    seed: int,
+    jobs: int,
+    plan_file: str,
+    json_file: str | None,
+    quiet: bool,
+    **overrides: Any,
+) -> int:
+    """Find a plan for a PDDL problem or a translated task, or one for each of several problems.
+
+    Several problems have the limits each, run --jobs at a time, and write to FILE.NAME where a problem is NAME.pddl;
+    the JSON file holds a line for each. Options from --queues on change the configuration; those about learning apply
+    where it learns.
+    """
+    budget = Budget(time_limit_s, memory_limit_bytes)
+    model = None if model_file is None else Model.load(model_file, max_bytes=budget.memory_limit_bytes // 4)
+    config = _choose_config(config_name, heuristic, model_file, model, overrides)
+    if force and model_file is None:
+        raise InputError("--force is about a model, and there is no --model")
+    if plan_file == "-" and json_file == "-":
+        raise InputError("--plan-file and --json cannot both be standard output")
+    if plan_file == json_file:
+        raise InputError(f"--plan-file and --json are both '{plan_file}'")
+    for path, what in ((plan_file, "plan file"), (json_file, "JSON file")):
+        if path not in (None, "-"):
+            check_writable(path, what)
+    # Where data goes to standard output, the conversation moves to standard error.
+    console = make_console(quiet, stderr="-" in (plan_file, json_file))
+    if len(files) > 2:
+        whole = Budget(math.inf, memory_limit_bytes)
+        return _solve_several(
+            files, whole, console, plan_file, json_file,
+            config=config, model=model, force=force, seed=seed, jobs=jobs, time_limit_s=time_limit_s,
+        )  # fmt: skip
+    with interruptible(budget) as received, ConsoleReporter(console) as reporter:
+        reporter.say(f"config {config.name}, seed {seed}, limits {limit_text(budget)}")
+        result = solve(
+            *files, config=config, model=model, force=force, seed=seed, jobs=jobs, budget=budget, reporter=reporter
+        )
+    _deliver(result, console, plan_file, json_file)
+    return exit_code_of(result.status, received)
+
+
+def _solve_several(
+    files: tuple[str, ...],
+    budget: Budget,
+    console: Console,
+    plan_file: str,
+    json_file: str | None,
+    **options: Any,
+) -> int:
+    domain, *problems = files
+    plan_files = _plan_files(plan_file, problems)
+    lines: list[str] = []
+
+    def deliver(item: BatchItem) -> None:
+        if item.result is not None and item.result.plan is not None:
+            text = item.result.plan.to_ipc()
+            if plan_file == "-":
+                click.echo(text, nl=False)
+            else:
+                write_text(plan_files[item.problem], text, "plan file")
+        lines.append(json.dumps(item.to_json()))
+        if json_file == "-":
+            click.echo(lines[-1])
+        elif json_file:  # whole, in one step, after every problem: what is known is never lost
+            write_text(json_file, "\n".join(lines) + "\n", "JSON file")
+        console.print(describe_item(item))
+
+    with interruptible(budget) as received:
+        name = options["config"].name
+        limit_s = options["time_limit_s"]
+        console.print(f"config {name}, seed {options['seed']}, {len(problems)} problems, {limit_s:g} s each")
+        items = solve_all(domain, tuple(problems), budget=budget, on_done=deliver, **options)
+    console.print(batch_table(items))
+    num_solved = sum(item.is_solved for item in items)
+    rate = len(items) / budget.elapsed_s
+    console.print(f"{num_solved} of {len(problems)} solved, {budget.elapsed_s:.2f} s, {rate:.2f} problems/s")
+    if received:
+        return 128 + received[0]
+    return next((item.exit_code for item in items if not item.is_solved), 0)
+
+
+def _plan_files(plan_file: str, problems: list[str]) -> dict[str, str]:
+    """Where the plan of each problem goes: `sas_plan.p01` for `p01.pddl`."""
+    plan_files = {problem: f"{plan_file}.{Path(problem).stem}" for problem in problems}
+    if plan_file == "-" or (not Path(plan_file).is_file() and Path(plan_file).exists()):  # standard output, /dev/null
+        return dict.fromkeys(problems, plan_file)
+    if len(set(plan_files.values())) < len(problems):
+        raise InputError("several problems have the same name, and so would their plan files")
+    return plan_files
+
+
+def _choose_config(
+    name: str | None, heuristic: str | None, model_file: str | None, model: Model | None, overrides: dict[str, Any]
+) -> Config | Portfolio:
+    if name and heuristic:
+        raise InputError("give --config or --heuristic, not both")
+    if model is None:
+        return get_config(name or heuristic or DEFAULT_CONFIG).override(**overrides)
+    if heuristic:
+        raise InputError("give --model or --heuristic, not both")
+    # With a model the configuration only says how to search.
+    config = config_for_model(model, get_config(name) if name else None)
+    search = {key: overrides.pop(key) for key in ("queues", "ties", "shorten_share")}
+    if given := [option for option, value in overrides.items() if value is not None]:
+        raise InputError(f"--{given[0].replace('_', '-')} is about learning, and with --model nothing is learned")
+    named = f"{name} with model {model_file}" if name else f"model {model_file}"
+    return dataclasses.replace(config, name=named, learning=None).override(**search)
+
+
+def _deliver(result: SolveResult, console: Console, plan_file: str, json_file: str | None) -> None:
+    outcome = _OUTCOMES[result.status]
+    if result.plan is not None:
+        text = result.plan.to_ipc()
+        if plan_file == "-":
+            click.echo(text, nl=False)
+        else:
+            write_text(plan_file, text, "plan file")
+        outcome += f": {len(result.plan)} operators, cost {result.plan.cost}"
+        outcome += "" if plan_file == "-" else f", written to {plan_file}"
+    console.print(f"{outcome} ({result.times_s['total']:.2f} s, peak memory {result.peak_memory_kb >> 10:,} MiB)")
+    if json_file:
+        text = json.dumps(result.to_json()) + "\n"
+        if json_file == "-":
+            click.echo(text, nl=False)
+        else:
+            write_text(json_file, text, "JSON file")
