@@ -87,12 +87,12 @@ std::vector<T> to_vector(const Array<T, dimensions>& array) {
 }
 
 // A callback that first runs Python's signal handlers, so that Ctrl-C works while the core is busy.
-template <typename News, typename Callback>
+template <typename... News, typename Callback>
 auto with_signals(const Callback& callback) {
-    return [&callback](const News& news) {
+    return [&callback](const News&... news) {
         nb::gil_scoped_acquire gil;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        return callback(news);
+        return callback(news...);
     };
 }
 

@@ -3,10 +3,14 @@
 #include "search.h"
 
 #include "common.h"
+#include "dataset.h"
 #include "ff_heuristic.h"
+#include "goal_orders.h"
 #include "heuristic.h"
+#include "lessons.h"
 #include "network.h"
 #include "plan_shortener.h"
+#include "voices.h"
 
 namespace sing {
 namespace {
@@ -94,20 +98,110 @@ private:
 
 class PySearch {
 public:
-    PySearch(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties, std::uint64_t seed)
-        : search_(task, heuristic.get(), {std::move(queues), ties, seed}) {}
+    PySearch(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties, bool goal_orders,
+             std::size_t max_links, std::uint64_t seed)
+        : num_variables_(task.variables.size()),
+          search_(task, heuristic.get(), {std::move(queues), ties, goal_orders, max_links, seed}) {}
 
-    SearchResult run(double time_limit_s, std::size_t memory_limit_bytes,
+    const Search& get() const { return search_; }
+
+    SearchResult run(double time_limit_s, std::size_t memory_limit_bytes, std::uint64_t max_generated,
                      const std::function<bool(const SearchStatistics&)>& progress) {
         if (std::exchange(has_run_, true)) throw std::invalid_argument("a search runs only once");
         nb::gil_scoped_release released;
-        return search_.run({time_limit_s, memory_limit_bytes}, with_signals<SearchStatistics>(progress));
+        return search_.run({time_limit_s, memory_limit_bytes, max_generated}, with_signals<SearchStatistics>(progress));
+    }
+
+    std::vector<Value> state(std::uint32_t id) const {
+        if (id >= search_.num_states()) throw std::out_of_range("the search has no such state");
+        std::vector<Value> values(num_variables_);
+        search_.unpack(StateId{id}, values);
+        return values;
+    }
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> links() const {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+        for (const Link& link : search_.links())
+            pairs.emplace_back(static_cast<std::uint32_t>(link.from), static_cast<std::uint32_t>(link.to));
+        return pairs;
     }
 
 private:
+    std::size_t num_variables_;
     Search search_;
     bool has_run_ = false;
 };
+
+// Input vectors and labels to train on.
+std::unique_ptr<Dataset> to_dataset(const Lessons& lessons, const Features& features) {
+    auto data = std::make_unique<Dataset>();
+    data->num_inputs = features.num_inputs();
+    data->num_outputs = lessons.labels.size() / std::max<std::size_t>(lessons.size, 1);
+    data->labels = lessons.labels;
+    const bool is_binary = features.is_binary();
+    const std::size_t num_variables = features.num_variables();
+    if (lessons.states.size() != lessons.size * num_variables)
+        throw std::invalid_argument("the features are those of another task");
+    for (std::size_t row = 0; row < lessons.size; ++row) {
+        for (std::size_t variable = 0; variable < num_variables; ++variable) {
+            const Feature& feature = features.of(variable, lessons.states[row * num_variables + variable]);
+            if (feature.input == Feature::NONE || feature.coefficient == 0) continue;
+            data->inputs.push_back(feature.input);
+            if (!is_binary) data->coefficients.push_back(feature.coefficient);
+        }
+        data->offsets.push_back(data->inputs.size());
+    }
+    return data;
+}
+
+void bind_lessons(nb::module_& m) {
+    nb::class_<Pattern>(m, "Pattern")
+        .def_ro("goal", &Pattern::goal)
+        .def_ro("depth", &Pattern::depth)
+        .def_ro("is_shortest", &Pattern::is_shortest)
+        .def_prop_ro("facts", [](const Pattern& pattern) { return to_python(pattern.facts); });
+    nb::class_<PatternConfig>(m, "PatternConfig")
+        .def(nb::init<std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint64_t>(), "num_searches"_a,
+             "num_walks"_a, "max_steps"_a, "max_branching"_a, "seed"_a);
+    m.def(
+        "find_patterns",
+        [](const Task& task, const PatternConfig& config, double time_limit_s, const std::function<bool()>& progress) {
+            nb::gil_scoped_release released;
+            Deadline deadline(time_limit_s, with_signals(progress));
+            return find_patterns(task, config, deadline);
+        },
+        "task"_a, "config"_a, "time_limit_s"_a, "progress"_a);
+    m.def("goal_orders", &OpenGoals::find_orders, "task"_a);
+
+    nb::class_<Lessons>(m, "Lessons")
+        .def("__len__", [](const Lessons& lessons) { return lessons.size; })
+        .def_ro("num_patterns", &Lessons::num_patterns)
+        .def_ro("num_reached", &Lessons::num_reached)
+        .def_prop_ro(
+            "states",
+            [](const Lessons& lessons) {
+                const std::size_t num_variables = lessons.states.size() / std::max<std::size_t>(lessons.size, 1);
+                return to_numpy(std::vector(lessons.states), {lessons.size, num_variables});
+            },
+            nb::rv_policy::automatic)
+        .def_prop_ro(
+            "labels",
+            [](const Lessons& lessons) {
+                const std::size_t num_goals = lessons.labels.size() / std::max<std::size_t>(lessons.size, 1);
+                return to_numpy(std::vector(lessons.labels), {lessons.size, num_goals});
+            },
+            nb::rv_policy::automatic)
+        .def("dataset", &to_dataset, "features"_a);
+    m.def(
+        "make_lessons",
+        [](const Task& task, const PySearch& search, std::size_t num_seen, std::size_t num_completed, bool far_labels,
+           const PatternConfig& patterns, std::uint64_t seed, double time_limit_s, const std::function<bool()>& progress) {
+            nb::gil_scoped_release released;
+            Deadline deadline(time_limit_s, with_signals(progress));
+            return make_lessons(task, search.get(), {num_seen, num_completed, far_labels, patterns, seed}, deadline);
+        },
+        "task"_a, "search"_a, "num_seen"_a, "num_completed"_a, "far_labels"_a, "patterns"_a, "seed"_a, "time_limit_s"_a,
+        "progress"_a);
+}
 
 std::vector<std::uint32_t> shorten_plan_for_python(const Task& task, const std::vector<std::uint32_t>& plan,
                                                    double time_limit_s, std::size_t memory_limit_bytes,
@@ -136,6 +230,12 @@ void bind_search(nb::module_& m) {
                 return std::make_unique<PyHeuristic>(task, std::make_unique<NetworkHeuristic>(task, features, mlp));
             },
             "task"_a, "features"_a, "mlp"_a)
+        .def_static(
+            "voices",
+            [](const Task& task, const Features& features, const Mlp& mlp) {
+                return std::make_unique<PyHeuristic>(task, std::make_unique<VoicesHeuristic>(task, features, mlp));
+            },
+            "task"_a, "features"_a, "mlp"_a)
         .def_static("foreign", &foreign_heuristic, "task"_a, "features"_a, "evaluate"_a,
                     nb::sig("def foreign(task: Task, features: Features, "
                             "evaluate: typing.Callable[..., typing.Any]) -> Heuristic"))
@@ -156,6 +256,7 @@ void bind_search(nb::module_& m) {
         .value("EXHAUSTED", SearchStatus::EXHAUSTED)
         .value("OUT_OF_TIME", SearchStatus::OUT_OF_TIME)
         .value("OUT_OF_MEMORY", SearchStatus::OUT_OF_MEMORY)
+        .value("OUT_OF_WORK", SearchStatus::OUT_OF_WORK)
         .value("INTERRUPTED", SearchStatus::INTERRUPTED);
 
     nb::class_<SearchStatistics>(m, "SearchStatistics")
@@ -182,9 +283,15 @@ void bind_search(nb::module_& m) {
           "max_generated"_a, "progress"_a);
 
     nb::class_<PySearch>(m, "Search")
-        .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, std::uint64_t>(), "task"_a,
-             "heuristic"_a, "queues"_a, "ties"_a, "seed"_a, nb::keep_alive<1, 3>())
-        .def("run", &PySearch::run, "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a);
+        .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, bool, std::size_t, std::uint64_t>(),
+             "task"_a, "heuristic"_a, "queues"_a, "ties"_a, "goal_orders"_a, "max_links"_a, "seed"_a,
+             nb::keep_alive<1, 3>())
+        .def("run", &PySearch::run, "time_limit_s"_a, "memory_limit_bytes"_a, "max_generated"_a, "progress"_a)
+        .def_prop_ro("num_states", [](const PySearch& search) { return search.get().num_states(); })
+        .def("state", &PySearch::state, "id"_a)
+        .def_prop_ro("links", &PySearch::links);
+
+    bind_lessons(m);
 }
 
 }  // namespace sing

@@ -39,6 +39,9 @@ public:
     // estimates[i] = evaluate(successor i). By default it builds each successor in turn.
     virtual void evaluate_successors(const Successors& successors, std::span<Estimate> estimates);
 
+    // After evaluate_successors(): 1 for each successor that the heuristic prefers; empty where it has no preferences.
+    virtual std::span<const std::uint8_t> preferred() const { return {}; }
+
 protected:
     std::span<const Fact> effects(OperatorId op) const { return effects_[index(op)]; }
 

@@ -9,9 +9,9 @@ QueueOrder::QueueOrder(std::string_view keys) : keys_(keys), is_random_(keys.sta
     if (is_random_) keys_.erase(0, 1);
     bool valid = !keys_.empty();
     for (std::size_t i = 0; i < keys_.size(); ++i)
-        valid = valid && std::string_view("hgnd").find(keys_[i]) != std::string_view::npos &&
+        valid = valid && std::string_view("hgndp").find(keys_[i]) != std::string_view::npos &&
                 keys_.find(keys_[i], i + 1) == std::string::npos;
-    if (!valid) throw std::invalid_argument("'" + std::string(keys) + "' is not a queue: give each of h, g, n, d at most once");
+    if (!valid) throw std::invalid_argument("'" + std::string(keys) + "' is not a queue: give each of h, g, n, d, p at most once");
 }
 
 std::uint64_t QueueOrder::rank(const Keys& keys) const {
@@ -21,10 +21,11 @@ std::uint64_t QueueOrder::rank(const Keys& keys) const {
         rank = (rank << bits) | std::min<std::uint64_t>(static_cast<std::uint32_t>(key), (std::uint64_t{1} << bits) - 1);
     };
     for (char key : keys_) {
-        if (key == 'h') append(keys.h, 24);
+        if (key == 'h') append(keys.h, 23);
         if (key == 'g') append(keys.g, 17);
         if (key == 'n') append(keys.n, 1);
         if (key == 'd') append(keys.d, 22);
+        if (key == 'p') append(keys.p, 1);
     }
     return rank;
 }

@@ -22,6 +22,7 @@ struct Keys {
     std::int32_t g;  // unsatisfied goals
     std::int32_t n;  // 0 where the state is novel among states of equal h and g, else 1
     std::int32_t d;  // steps from the initial state
+    std::int32_t p;  // 0 where the heuristic prefers the operator that led here, else 1
 };
 
 enum class Ties { FIFO, RANDOM };
@@ -32,7 +33,7 @@ enum class Ties { FIFO, RANDOM };
 // exploration, Xie et al. 2014).
 class QueueOrder {
 public:
-    // Throws std::invalid_argument unless `keys` are distinct letters of h, g, n, d, perhaps after a star.
+    // Throws std::invalid_argument unless `keys` are distinct letters of h, g, n, d, p, perhaps after a star.
     explicit QueueOrder(std::string_view keys);
     std::uint64_t rank(const Keys& keys) const;
     bool uses(char key) const { return keys_.find(key) != std::string::npos; }

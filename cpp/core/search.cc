@@ -6,7 +6,7 @@
 #include <new>
 #include <optional>
 
-#include "goal_count.h"
+#include "goal_orders.h"
 #include "memory.h"
 #include "novelty.h"
 #include "state_packer.h"
@@ -52,19 +52,21 @@ public:
           packer_(task),
           transitions_(task, packer_),
           generator_(task),
-          goals_(task),
+          goals_(task, config.goal_orders),
           table_(packer_.num_words(), memory_),
           open_(config.queues, config.ties, config.seed, memory_),
           estimates_(1, memory_),
           depths_(1, memory_),
           closed_(1, memory_),
-          values_(packer_.num_variables()) {
+          values_(packer_.num_variables()),
+          max_links_(config.max_links) {
         if (open_.uses('n')) novelty_.emplace(task, memory_);
     }
 
     SearchResult run(const SearchLimits& limits, const ProgressCallback& progress) {
         start_ = Clock::now();
         time_limit_s_ = limits.time_s;
+        max_generated_ = limits.num_generated;
         memory_.set_limit(limits.memory_bytes);
         progress_ = &progress;
         try {
@@ -76,11 +78,20 @@ public:
         return std::move(result_);
     }
 
+    std::size_t num_states() const { return table_.size(); }
+    void unpack(StateId id, std::span<Value> values) const { packer_.unpack(table_.state(id), values); }
+    Value value(StateId id, std::int32_t variable) const {
+        const StatePacker::Field& field = packer_.field(variable);
+        return static_cast<Value>((table_.state(id)[field.word] >> field.shift) & field.mask);
+    }
+    std::span<const Link> links() const { return links_; }
+
 private:
     // A successor just generated.
     struct Generated {
         StateId id;
         OperatorId op;
+        bool is_preferred;
     };
 
     void run_to_status() {
@@ -104,11 +115,11 @@ private:
         if (outcome == StateTable::Outcome::FULL) return stop(SearchStatus::OUT_OF_MEMORY);
         result_.initial_estimate = heuristic_.evaluate(values_);
         result_.statistics.num_evaluated = 1;
-        const std::int32_t num_open_goals = goals_.unsatisfied(values_);
+        const std::int32_t num_open_goals = goals_.count(values_);
         result_.statistics.fewest_open_goals = num_open_goals;
         if (num_open_goals == 0) return stop(SearchStatus::SOLVED);
         if (result_.initial_estimate == DEAD_END) return true;  // the open list stays empty
-        return open(id, 0, result_.initial_estimate, num_open_goals, [&](Novelty::Class cls) {
+        return open(id, {result_.initial_estimate, num_open_goals, 0, 0, 0}, [&](Novelty::Class cls) {
             return novelty_->record(values_, cls);
         });
     }
@@ -143,24 +154,33 @@ private:
         for (std::uint64_t hash : hashes_) table_.prefetch_state(hash);
         new_ids_.clear();
         new_operators_.clear();
+        const bool keeps_links = make_room_for_links(operators_.size());
         for (std::size_t i = 0; i < operators_.size(); ++i) {
             const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
             const auto [outcome, successor_id] = table_.insert(successor, hashes_[i], {id, operators_[i]});
             if (outcome == StateTable::Outcome::FULL) return stop(SearchStatus::OUT_OF_MEMORY);
+            if (keeps_links) links_.push_back({id, successor_id});
             if (outcome == StateTable::Outcome::DUPLICATE) continue;
             new_ids_.push_back(successor_id);
             new_operators_.push_back(operators_[i]);
         }
         ++result_.statistics.num_expanded;
         result_.statistics.num_generated += operators_.size();
-        return open_successors(id);
+        return open_successors(id) &&
+               (result_.statistics.num_generated < max_generated_ || stop(SearchStatus::OUT_OF_WORK));
+    }
+
+    // Whether the links of one more state are kept. After the first that are not, none are: what is kept is then connected.
+    bool make_room_for_links(std::size_t count) {
+        if (links_.size() + count > max_links_ || !memory_.try_take(count * sizeof(Link))) max_links_ = 0;
+        return max_links_ > 0;
     }
 
     // Evaluates the new successors of `parent` in small batches, so that the clock is looked at
     // even where a state has thousands of them and each estimate takes milliseconds.
     bool open_successors(StateId parent) {
         constexpr std::size_t max_batch_size = 64;
-        const std::int32_t parent_goals = goals_.unsatisfied(values_);
+        const std::int32_t parent_goals = goals_.count(values_);
         std::size_t size = 0;
         for (std::size_t begin = 0; begin < new_ids_.size(); begin += size) {
             size = std::min({max_batch_size, pacer_.interval(), new_ids_.size() - begin});
@@ -168,23 +188,27 @@ private:
             batch_estimates_.resize(size);
             heuristic_.evaluate_successors({values_, operators}, batch_estimates_);
             result_.statistics.num_evaluated += size;
-            for (std::size_t i = 0; i < size; ++i)
-                if (!open_successor(parent, parent_goals, {new_ids_[begin + i], operators[i]}, batch_estimates_[i]))
-                    return false;
+            const std::span<const std::uint8_t> preferred = heuristic_.preferred();
+            for (std::size_t i = 0; i < size; ++i) {
+                const bool is_preferred = !preferred.empty() && preferred[i];
+                const Generated successor{new_ids_[begin + i], operators[i], is_preferred};
+                if (!open_successor(parent, parent_goals, successor, batch_estimates_[i])) return false;
+            }
             if (pacer_.due(size) && !look_at_clock()) return false;
         }
         return !pacer_.due(1) || look_at_clock();
     }
 
     bool open_successor(StateId parent, std::int32_t parent_goals, Generated successor, Estimate estimate) {
-        const std::int32_t num_open_goals = parent_goals + goals_.change(values_, successor.op);
+        const std::int32_t num_open_goals = goals_.count_after(values_, parent_goals, successor.op);
         if (num_open_goals == 0) {
             trace_plan(successor.id);
             return stop(SearchStatus::SOLVED);
         }
         if (estimate == DEAD_END) return true;
         const std::int32_t depth = uses_depth_ ? depths_[index(parent)][0] + 1 : 0;
-        return open(successor.id, depth, estimate, num_open_goals, [&](Novelty::Class cls) {
+        const std::int32_t preference = successor.is_preferred ? 0 : 1;
+        return open(successor.id, {estimate, num_open_goals, 0, depth, preference}, [&](Novelty::Class cls) {
             const std::span<const Fact> effects = transitions_.effects(successor.op);
             if (cls == Novelty::Class{estimates_[index(parent)][0], parent_goals})
                 return novelty_->record_effects(effects, cls);
@@ -194,24 +218,24 @@ private:
         });
     }
 
+    // Puts a state into the open list, with all its keys but n.
     template <typename RecordNovelty>
-    bool open(StateId id, std::int32_t depth, Estimate estimate, std::int32_t num_open_goals, RecordNovelty record) {
-        Keys keys{estimate, num_open_goals, 0, depth};
+    bool open(StateId id, Keys keys, RecordNovelty record) {
         if (uses_depth_) {
             if (!depths_.reserve(index(id))) return stop(SearchStatus::OUT_OF_MEMORY);
-            depths_[index(id)][0] = depth;
+            depths_[index(id)][0] = keys.d;
         }
         if (open_.num_queues() > 1 && !closed_.reserve(index(id) / 64)) return stop(SearchStatus::OUT_OF_MEMORY);
         if (novelty_) {
             if (!estimates_.reserve(index(id))) return stop(SearchStatus::OUT_OF_MEMORY);
-            estimates_[index(id)][0] = estimate;
-            const Novelty::Verdict verdict = record({estimate, num_open_goals});
+            estimates_[index(id)][0] = keys.h;
+            const Novelty::Verdict verdict = record({keys.h, keys.g});
             if (verdict == Novelty::Verdict::FULL) return stop(SearchStatus::OUT_OF_MEMORY);
             keys.n = verdict == Novelty::Verdict::NOVEL ? 0 : 1;
         }
         SearchStatistics& statistics = result_.statistics;
-        statistics.best_estimate = std::min(statistics.best_estimate, estimate);
-        statistics.fewest_open_goals = std::min(statistics.fewest_open_goals, num_open_goals);
+        statistics.best_estimate = std::min(statistics.best_estimate, keys.h);
+        statistics.fewest_open_goals = std::min(statistics.fewest_open_goals, keys.g);
         return open_.push(keys, id) || stop(SearchStatus::OUT_OF_MEMORY);
     }
 
@@ -246,6 +270,7 @@ private:
 
     Clock::time_point start_;
     double time_limit_s_ = 0;
+    std::uint64_t max_generated_ = 0;
     const ProgressCallback* progress_ = nullptr;
     Heuristic& heuristic_;
     std::vector<Value> initial_state_;
@@ -254,7 +279,7 @@ private:
     StatePacker packer_;
     Transitions transitions_;
     SuccessorGenerator generator_;
-    GoalCount goals_;
+    OpenGoals goals_;
     StateTable table_;
     OpenList open_;
     std::optional<Novelty> novelty_;
@@ -271,6 +296,8 @@ private:
     std::vector<StateId> new_ids_;
     std::vector<OperatorId> new_operators_;
     std::vector<Estimate> batch_estimates_;
+    std::size_t max_links_;  // 0: no more
+    std::vector<Link> links_;
 
     Pacer pacer_;
     double last_progress_s_ = 0;
@@ -281,6 +308,11 @@ Search::Search(const Task& task, Heuristic& heuristic, const SearchConfig& confi
     : impl_(std::make_unique<Impl>(task, heuristic, config)) {}
 
 Search::~Search() = default;
+
+std::size_t Search::num_states() const { return impl_->num_states(); }
+void Search::unpack(StateId id, std::span<Value> values) const { impl_->unpack(id, values); }
+Value Search::value(StateId id, std::int32_t variable) const { return impl_->value(id, variable); }
+std::span<const Link> Search::links() const { return impl_->links(); }
 
 SearchResult Search::run(const SearchLimits& limits, const ProgressCallback& progress) {
     return impl_->run(limits, progress);

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "heuristic.h"
+#include "hindsight.h"
 #include "open_list.h"
 #include "task.h"
 
@@ -16,15 +18,18 @@ namespace sing {
 struct SearchConfig {
     std::vector<std::string> queues{"h"};  // see QueueOrder; they take turns
     Ties ties = Ties::FIFO;
+    bool goal_orders = false;   // whether the key g counts goals that hold too early as open, see OpenGoals
+    std::size_t max_links = 0;  // so many steps are kept, see Search::links()
     std::uint64_t seed = 0;
 };
 
 struct SearchLimits {
     double time_s;
     std::size_t memory_bytes;  // what run() may allocate
+    std::uint64_t num_generated = std::numeric_limits<std::uint64_t>::max();  // successors, about
 };
 
-enum class SearchStatus { SOLVED, EXHAUSTED, OUT_OF_TIME, OUT_OF_MEMORY, INTERRUPTED };
+enum class SearchStatus { SOLVED, EXHAUSTED, OUT_OF_TIME, OUT_OF_MEMORY, OUT_OF_WORK, INTERRUPTED };
 
 struct SearchStatistics {
     std::uint64_t num_expanded = 0;
@@ -58,6 +63,13 @@ public:
 
     // Runs once.
     SearchResult run(const SearchLimits& limits, const ProgressCallback& progress);
+
+    // What run() has seen. States are numbered in the order they were met, the initial one is 0.
+    std::size_t num_states() const;
+    void unpack(StateId id, std::span<Value> values) const;
+    Value value(StateId id, std::int32_t variable) const;
+    // All steps from each of the first states expanded, as many as there is room for.
+    std::span<const Link> links() const;
 
 private:
     class Impl;

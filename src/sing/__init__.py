@@ -8,7 +8,7 @@
 from importlib.metadata import version
 
 from sing.budget import Budget
-from sing.configs import CONFIGS, Config, LearningConfig, Portfolio, get_config
+from sing.configs import CONFIGS, Chorus, Config, LearningConfig, Portfolio, get_config
 from sing.errors import InputError, PddlError, PlanError, SasError, SingError, UnsupportedError
 from sing.model import Model
 from sing.outcome import Status
@@ -26,6 +26,7 @@ __version__ = version("sing-planner")
 __all__ = [
     "CONFIGS",
     "Budget",
+    "Chorus",
     "Config",
     "InputError",
     "LearnResult",

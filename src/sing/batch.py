@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sing.budget import Budget
-from sing.configs import Config, Portfolio
+from sing.configs import AnyConfig
 from sing.errors import SingError
 from sing.model import Model
 from sing.outcome import Status
@@ -46,7 +46,7 @@ def solve_all(
     domain: str | Path,
     problems: tuple[str, ...],
     *,
-    config: str | Config | Portfolio,
+    config: str | AnyConfig,
     model: Model | None,
     force: bool,
     time_limit_s: float,

@@ -31,6 +31,7 @@ from sing.configs import (
     DEFAULT_CONFIG,
     DEFAULT_LEARNING_CONFIG,
     SHARED_CONFIG,
+    Chorus,
     Config,
     Portfolio,
     get_learning_config,
@@ -287,7 +288,10 @@ def configs_command() -> None:
     console.print(table)
 
 
-def _learning_columns(config: Config) -> tuple[str, ...]:
+def _learning_columns(config: Config | Chorus) -> tuple[str, ...]:
+    if isinstance(config, Chorus):
+        hidden = f"1×{config.training.hidden[0]}"
+        return ("boolean", "r", "bfs", config.training.loss, hidden, "") if config.voices else ("",) * 6
     if config.learning is None:
         return ("",) * 6
     sampling, training = config.learning.sampling, config.learning.training

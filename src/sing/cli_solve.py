@@ -22,7 +22,7 @@ from sing.cli_options import (
     seed_option,
 )
 from sing.cli_run import exit_code_of, interruptible, limit_text, make_console
-from sing.configs import DEFAULT_CONFIG, Config, Portfolio, get_config
+from sing.configs import DEFAULT_CONFIG, AnyConfig, get_config
 from sing.errors import InputError
 from sing.files import check_writable, write_text
 from sing.model import Model
@@ -37,6 +37,7 @@ _OUTCOMES = {
     Status.UNSOLVABLE: "no plan exists: the search was exhausted",
     Status.OUT_OF_MEMORY: "no plan found within the memory limit",
     Status.OUT_OF_TIME: "no plan found within the time limit",
+    Status.OUT_OF_WORK: "no plan found",
     Status.INTERRUPTED: "interrupted before a plan was found",
 }
 
@@ -157,7 +158,7 @@ def _plan_files(plan_file: str, problems: list[str]) -> dict[str, str]:
 
 def _choose_config(
     name: str | None, heuristic: str | None, model_file: str | None, model: Model | None, overrides: dict[str, Any]
-) -> Config | Portfolio:
+) -> AnyConfig:
     if name and heuristic:
         raise InputError("give --config or --heuristic, not both")
     if model is None:

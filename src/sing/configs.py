@@ -13,6 +13,10 @@ from sing.improvement import ImprovementConfig
 from sing.sampling import SamplingConfig
 from sing.search import NETWORK, SearchConfig
 from sing.training import TrainingConfig
+from sing.voices import VoicesConfig
+
+# Ours make plans shorter; the paper's and the baselines report what the search found.
+SHORTEN_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,62 @@ class Portfolio:
         return Portfolio(self.name + words, self.description, members)
 
 
+_FIRST_SEARCH = SearchConfig("goalcount", ("g", "ng"), "random", goal_orders=True)
+_VOICES_SEARCH = SearchConfig(NETWORK, ("nh", "h", "ph", "ngh", "g", "*gd"), "random", goal_orders=True)
+
+
+@dataclass(frozen=True)
+class Chorus:
+    """Searches that learn from one another: one voice per goal.
+
+    The `first` search needs nothing learned and ends after `first_generated` successors. Every round after it learns
+    voices from the search before it and `search`es with them, for `round_generated` successors, each round `growth`
+    times as many. Without `voices` nothing is learned and goal count searches in their place: the control.
+    """
+
+    name: str
+    description: str
+    first: SearchConfig = _FIRST_SEARCH
+    first_generated: int = 500_000
+    search: SearchConfig = _VOICES_SEARCH
+    round_generated: int = 8_000_000
+    growth: float = 2.0
+    voices: VoicesConfig | None = field(default_factory=VoicesConfig)
+    training: TrainingConfig = field(default_factory=lambda: TrainingConfig(hidden=(32,), max_epochs=10))
+    shorten_share: float = SHORTEN_SHARE
+
+    def __post_init__(self) -> None:
+        if self.first_generated < 1 or self.round_generated < 1:
+            raise InputError("a search needs at least one successor to generate")
+        if not 1 <= self.growth < math.inf:
+            raise InputError(f"rounds grow by {self.growth}; it must be 1 or more")
+        if not 0 <= self.shorten_share < math.inf:
+            raise InputError(f"the share for shorter plans is {self.shorten_share}; it must be 0 or more")
+        if self.first.heuristic == NETWORK or self.search.heuristic != NETWORK:
+            raise InputError("the first search needs a heuristic that is not learned, the others voices")
+        if len(self.training.hidden) != 1:
+            raise InputError(f"voices share one hidden layer, and there are {len(self.training.hidden)}")
+
+    def override(self, **options: Any) -> Chorus:
+        """The same with fields of its parts replaced; None changes nothing. Queues are those of the rounds."""
+        given = {name: value for name, value in options.items() if value is not None}
+        if not given:
+            return self
+        own, rest = _split(self, given)
+        search, rest = _replace(self.search, rest)
+        voices, rest = (None, rest) if self.voices is None else _replace(self.voices, rest)
+        training, rest = _replace(self.training, rest)
+        if rest:
+            raise InputError(f"configuration '{self.name}' has no {', '.join(rest)} to change")
+        own = {"search": search, "voices": voices, "training": training, **own}
+        words = " ".join(f"{name}={_text(value)}" for name, value in given.items())
+        return dataclasses.replace(self, name=f"{self.name} {words}", **own)
+
+
+# Whatever `sing solve` can run.
+AnyConfig = Config | Portfolio | Chorus
+
+
 def _replace(part: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """The part with the options that are its fields, and the options that are not."""
     own, rest = _split(part, options)
@@ -150,11 +210,10 @@ _ABLATION = (
     ("boolean", "r", "dfs", "mse"),
 )
 
-# Ours make plans shorter; the paper's and the baselines report what the search found.
-SHORTEN_SHARE = 0.1
-
 _SING = _learned("sing", "the paper's SING (C2): regression, depth first, relative error", "boolean", "r", "dfs")
-_ALL: tuple[Config | Portfolio, ...] = (
+_ALL: tuple[AnyConfig, ...] = (
+    Chorus("chorus", "ours: one voice per goal, learned from its own first search and from regression, in rounds"),
+    Chorus("chorus-control", "the same searches and rounds with nothing learned", voices=None),
     Config("blind", "uninformed search, first in first out", SearchConfig("blind")),
     Config("goalcount", "greedy best-first search on the number of unsatisfied goals", SearchConfig("goalcount")),
     Config("ff", "greedy best-first search on the FF heuristic", SearchConfig("ff")),
@@ -209,14 +268,14 @@ _ALL: tuple[Config | Portfolio, ...] = (
     ),
 )
 
-CONFIGS: dict[str, Config | Portfolio] = {config.name: config for config in _ALL}
-DEFAULT_CONFIG = "ff-novelty"
+CONFIGS: dict[str, AnyConfig] = {config.name: config for config in _ALL}
+DEFAULT_CONFIG = "chorus"
 # What `sing learn` and `sing sample` start from.
 DEFAULT_LEARNING_CONFIG = "sing"
 SHARED_CONFIG = "shared"
 
 
-def get_config(name: str) -> Config | Portfolio:
+def get_config(name: str) -> AnyConfig:
     """The configuration of that name. Raises InputError where there is none."""
     try:
         return CONFIGS[name]
@@ -227,6 +286,6 @@ def get_config(name: str) -> Config | Portfolio:
 def get_learning_config(name: str) -> Config:
     """The same for one that learns one network. Raises InputError for any other."""
     config = get_config(name)
-    if isinstance(config, Portfolio) or config.learning is None:
+    if not isinstance(config, Config) or config.learning is None:
         raise InputError(f"configuration '{name}' does not learn one heuristic")
     return config

@@ -12,6 +12,7 @@ class Status(enum.Enum):
     UNSOLVABLE = "unsolvable"
     OUT_OF_MEMORY = "out_of_memory"
     OUT_OF_TIME = "out_of_time"
+    OUT_OF_WORK = "out_of_work"  # a search that was given only so much to do
     INTERRUPTED = "interrupted"
 
     @property
@@ -34,5 +35,6 @@ _EXIT_CODES = {
     Status.UNSOLVABLE: 11,
     Status.OUT_OF_MEMORY: 22,
     Status.OUT_OF_TIME: 23,
+    Status.OUT_OF_WORK: 12,
     Status.INTERRUPTED: 130,
 }

@@ -4,42 +4,42 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
+from sing.attempt import Attempt
 from sing.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached
+from sing.chorus import sing_in_rounds
 from sing.configs import (
     DEFAULT_CONFIG,
     DEFAULT_LEARNING_CONFIG,
+    AnyConfig,
+    Chorus,
     Config,
-    Portfolio,
     get_config,
     get_learning_config,
 )
 from sing.errors import InputError, NothingLearnedError, PlanError, SingError
-from sing.learning import Learned, learn_model
+from sing.learning import learn_model
 from sing.model import Model
 from sing.outcome import Status
 from sing.plan import Plan, execute
 from sing.reporter import MemberReporter, Reporter
 from sing.results import LearnResult, SolveResult
-from sing.search import NETWORK, SearchConfig, SearchResult, SearchStatistics, search
-from sing.shortening import shorten
+from sing.search import FALLBACK_HEURISTIC, NETWORK, SearchConfig
 from sing.task import Task
 from sing.translate import is_emptied, read_task, translate
 
-# Serves where nothing could be learned.
-FALLBACK_HEURISTIC = "goalcount"
-# Work (successors generated) and time for shorter plans, at the least: a tenth of a second on most tasks.
-_LEAST_SHORTENING, _LEAST_SHORTENING_S = 300_000, 0.3
+# Between the seeds of singers side by side: far enough that nobody else's are met.
+_SINGERS_APART = 0x9E3779B97F4A7C15
 
 
 def solve(
     domain: str | Path,
     problem: str | Path | None = None,
     *,
-    config: str | Config | Portfolio | None = None,
+    config: str | AnyConfig | None = None,
     model: Model | str | Path | None = None,
     force: bool = False,
     time_limit_s: float = DEFAULT_TIME_LIMIT_S,
@@ -117,12 +117,12 @@ def _check(seed: int, jobs: int) -> None:
         raise InputError(f"the number of jobs is {jobs}; it must be at least 1")
 
 
-def config_for_model(model: Model, config: Config | Portfolio | None = None) -> Config:
+def config_for_model(model: Model, config: AnyConfig | None = None) -> Config:
     """The configuration that searches with a model instead of learning one. Raises InputError for one that cannot."""
     if config is None:
         search, shorten_share = _search_of(model)
         return Config("model", "", search, shorten_share=shorten_share)
-    if isinstance(config, Portfolio) or config.search.heuristic != NETWORK:
+    if not isinstance(config, Config) or config.search.heuristic != NETWORK:
         raise InputError(f"configuration '{config.name}' does not search with one learned heuristic")
     return config
 
@@ -156,24 +156,12 @@ def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, re
     return task
 
 
-@dataclass
-class _Attempt:
-    """What one configuration did on the task."""
-
-    name: str
-    status: Status = Status.OUT_OF_TIME
-    learned: Learned | None = None
-    found: SearchResult | None = None
-    search_time_s: float = 0.0
-    shorten_time_s: float = 0.0
-
-
 class _Run:
     """One call of solve(): translation, then one attempt after the other or side by side."""
 
     def __init__(
         self,
-        config: Config | Portfolio,
+        config: AnyConfig,
         model: Model | None,
         force: bool,
         seed: int,
@@ -195,10 +183,12 @@ class _Run:
             task = self._translate(domain, problem)
             if isinstance(self.config, Config):
                 attempts = [self._attempt(task, self.config, self.budget, self.reporter, self.jobs)]
+            elif isinstance(self.config, Chorus):
+                attempts = self._singers(task, self.config)
             elif self.jobs == 1:
                 attempts = self._take_turns(task, self.config.members)
             else:
-                attempts = self._side_by_side(task, self.config.members)
+                attempts = self._members(task, self.config.members)
         except LimitReached as limit:
             return self._result(limit.status, None, [])
         except MemoryError:
@@ -219,115 +209,107 @@ class _Run:
         finally:
             self.translate_time_s = self.budget.elapsed_s - start_s
 
-    def _take_turns(self, task: Task, members: tuple[Config, ...]) -> list[_Attempt]:
+    def _take_turns(self, task: Task, members: tuple[Config, ...]) -> list[Attempt]:
         """Each member gets an equal share of the time that those before it left over. The decisive attempt is last."""
         attempts = []
         for position, member in enumerate(members):
             part = self.budget.slice(self.budget.remaining_s / (len(members) - position))
             reporter = MemberReporter(self.reporter, member.name, threading.Lock())
             attempts.append(self._attempt(task, member, part, reporter, self.jobs))
-            if attempts[-1].status in (Status.SOLVED, Status.UNSOLVABLE, Status.INTERRUPTED):
+            if attempts[-1].is_decisive or attempts[-1].status is Status.INTERRUPTED:
                 break
         return attempts
 
-    def _side_by_side(self, task: Task, members: tuple[Config, ...]) -> list[_Attempt]:
-        """All members at once, in threads; the first to decide stops the others. The decisive attempt is last."""
-        lock = threading.Lock()
-        parts = [self.budget.slice(self.budget.remaining_s, 1 / len(members)) for _ in members]
-        order: list[_Attempt] = []
+    def _members(self, task: Task, members: tuple[Config, ...]) -> list[Attempt]:
+        """The members of a portfolio, as many at a time as there are jobs."""
+        jobs = max(1, self.jobs // len(members))
 
-        def work(member: Config, part: Budget) -> None:
-            reporter = MemberReporter(self.reporter, member.name, lock)
-            attempt = self._attempt(task, member, part, reporter, max(1, self.jobs // len(members)))
+        def work(position: int, part: Budget, reporter: Reporter) -> list[Attempt]:
+            return [self._attempt(task, members[position], part, reporter, jobs)]
+
+        return self._side_by_side([member.name for member in members], work)
+
+    def _singers(self, task: Task, config: Chorus) -> list[Attempt]:
+        """As many singers as there are jobs; the first has the seeds it would have alone."""
+        if self.jobs == 1:
+            return sing_in_rounds(task, config, seed=self.seed, budget=self.budget, reporter=self.reporter)
+
+        def work(position: int, part: Budget, reporter: Reporter) -> list[Attempt]:
+            seed = (self.seed + _SINGERS_APART * position) % 2**64
+            return sing_in_rounds(task, config, seed=seed, budget=part, reporter=reporter)
+
+        return self._side_by_side([f"singer {position + 1}" for position in range(self.jobs)], work)
+
+    def _side_by_side(self, names: list[str], work: Callable[[int, Budget, Reporter], list[Attempt]]) -> list[Attempt]:
+        """All at once, in threads; the first to decide stops the others. The decisive attempt is last."""
+        lock = threading.Lock()
+        parts = [self.budget.slice(self.budget.remaining_s, 1 / len(names)) for _ in names]
+        order: list[Attempt] = []
+
+        def run(position: int) -> None:
+            attempts = work(position, parts[position], MemberReporter(self.reporter, names[position], lock))
             with lock:
-                order.append(attempt)
-                if attempt.status in (Status.SOLVED, Status.UNSOLVABLE):
+                order.extend(attempts)
+                if any(attempt.is_decisive for attempt in attempts):
                     for other in parts:
                         other.interrupt()
 
-        with ThreadPoolExecutor(min(self.jobs, len(members))) as pool:
+        with ThreadPoolExecutor(min(self.jobs, len(names))) as pool:
             try:
-                for future in [pool.submit(work, member, part) for member, part in zip(members, parts, strict=True)]:
+                for future in [pool.submit(run, position) for position in range(len(names))]:
                     future.result()
             finally:
                 for part in parts:
                     part.interrupt()
-        order.sort(key=lambda attempt: attempt.status in (Status.SOLVED, Status.UNSOLVABLE))
+        order.sort(key=lambda attempt: attempt.is_decisive)
         return order
 
-    def _attempt(self, task: Task, config: Config, budget: Budget, reporter: Reporter, jobs: int) -> _Attempt:
+    def _attempt(self, task: Task, config: Config, budget: Budget, reporter: Reporter, jobs: int) -> Attempt:
         """Learn where there is something to learn, then search. A limit that is reached is the attempt's status."""
-        attempt = _Attempt(config.name)
+        attempt = Attempt(config.name)
         try:
             model = self.model
             if is_emptied(task):  # the goal is static: nothing is left to learn or to estimate
                 model = None
             elif config.learning is not None and model is None:
-                attempt.learned = self._learn(task, config, budget, reporter, jobs)
-                model = attempt.learned.model if attempt.learned else None
-            self._search(task, config, model, budget, reporter, attempt)
+                model = self._learn(task, config, attempt, budget, reporter, jobs)
+            search_config = config.search
+            if search_config.heuristic == NETWORK and model is None:
+                search_config = dataclasses.replace(search_config, heuristic=FALLBACK_HEURISTIC)
+            heuristic = model.heuristic(task, self.force) if model else None
+            attempt.search(task, search_config, heuristic, budget, reporter, seed=self.seed)
+            attempt.shorten(task, config.shorten_share, budget, reporter)
         except LimitReached as limit:
             attempt.status = limit.status
         except MemoryError:
             attempt.status = Status.OUT_OF_MEMORY
         return attempt
 
-    def _learn(self, task: Task, config: Config, budget: Budget, reporter: Reporter, jobs: int) -> Learned | None:
+    def _learn(
+        self, task: Task, config: Config, attempt: Attempt, budget: Budget, reporter: Reporter, jobs: int
+    ) -> Model | None:
         """None where nothing could be learned."""
         try:
-            return learn_model(
+            learned = learn_model(
                 task, config, seed=self.seed, jobs=jobs, budget=budget, reporter=reporter,
                 search_follows=True,
             )  # fmt: skip
         except NothingLearnedError as error:
             reporter.done("learn", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
             return None
+        attempt.training, attempt.num_samples = learned.training, learned.samples.num_samples
+        attempt.num_rounds = learned.num_rounds
+        attempt.sample_time_s, attempt.train_time_s = learned.sample_time_s, learned.train_time_s
+        return learned.model
 
-    def _search(
-        self, task: Task, config: Config, model: Model | None, budget: Budget, reporter: Reporter, attempt: _Attempt
-    ) -> None:
-        start_s = budget.elapsed_s
-        reporter.working("search")
-        search_config = config.search
-        if search_config.heuristic == NETWORK and model is None:
-            search_config = dataclasses.replace(search_config, heuristic=FALLBACK_HEURISTIC)
-        try:
-            attempt.found = search(
-                task,
-                search_config,
-                budget,
-                heuristic=model.heuristic(task, self.force) if model else None,
-                seed=self.seed,
-                on_progress=lambda statistics: reporter.working("search", describe(statistics)),
-            )
-        finally:
-            attempt.search_time_s = budget.elapsed_s - start_s
-        attempt.status = attempt.found.status
-        reporter.done("search", attempt.search_time_s, describe(attempt.found.statistics))
-        if attempt.status is Status.SOLVED and config.shorten_share > 0:
-            self._shorten(task, config.shorten_share, budget, reporter, attempt)
-
-    def _shorten(self, task: Task, share: float, budget: Budget, reporter: Reporter, attempt: _Attempt) -> None:
-        """A share of the search's work, and of the time in all, but never so little that nothing comes of it."""
-        assert attempt.found is not None
-        start_s = budget.elapsed_s
-        reporter.working("shorten")
-        max_generated = max(_LEAST_SHORTENING, int(share * attempt.found.statistics.num_generated))
-        part = budget.slice(max(_LEAST_SHORTENING_S, share * budget.elapsed_s))
-        before = attempt.found.plan
-        plan = shorten(task, before, part, max_generated)
-        attempt.found = dataclasses.replace(attempt.found, plan=plan)
-        attempt.shorten_time_s = budget.elapsed_s - start_s
-        reporter.done("shorten", attempt.shorten_time_s, f"{len(before)} operators, then {len(plan)}")
-
-    def _result(self, status: Status, plan: Plan | None, attempts: list[_Attempt]) -> SolveResult:
-        learned = [attempt.learned for attempt in attempts if attempt.learned]
+    def _result(self, status: Status, plan: Plan | None, attempts: list[Attempt]) -> SolveResult:
+        trained = [attempt.training for attempt in attempts if attempt.training]
         found = [attempt.found for attempt in attempts if attempt.found]
         last = attempts[-1] if attempts else None
         times_s = {
             "translate": self.translate_time_s,
-            "sample": sum(item.sample_time_s for item in learned),
-            "train": sum(item.train_time_s for item in learned),
+            "sample": sum(attempt.sample_time_s for attempt in attempts),
+            "train": sum(attempt.train_time_s for attempt in attempts),
             "search": sum(attempt.search_time_s for attempt in attempts),
             "shorten": sum(attempt.shorten_time_s for attempt in attempts),
             "total": self.budget.elapsed_s,
@@ -343,20 +325,11 @@ class _Run:
             num_evaluated=sum(item.statistics.num_evaluated for item in found),
             num_generated=sum(item.statistics.num_generated for item in found),
             num_registered=sum(item.statistics.num_registered for item in found),
-            num_samples=sum(item.samples.num_samples for item in learned),
-            num_epochs=sum(len(item.training.losses) for item in learned),
-            num_reseeds=sum(item.training.num_reseeds for item in learned),
-            num_rounds=sum(item.num_rounds for item in learned),
-            validation_error=last.learned.training.validation_error if last and last.learned else None,
+            num_samples=sum(attempt.num_samples for attempt in attempts),
+            num_epochs=sum(len(training.losses) for training in trained),
+            num_reseeds=sum(training.num_reseeds for training in trained),
+            num_rounds=sum(attempt.num_rounds for attempt in attempts),
+            validation_error=last.training.validation_error if last and last.training else None,
+            num_restarts=max(0, len(attempts) - self.jobs) if isinstance(self.config, Chorus) else 0,
             solved_by=last.name if last and status is Status.SOLVED else None,
         )
-
-
-def describe(statistics: SearchStatistics) -> str:
-    """One line on how a search is doing."""
-    rate = statistics.num_expanded / statistics.time_s if statistics.time_s > 0 else 0.0
-    best = "none" if statistics.best_estimate is None else statistics.best_estimate
-    return (
-        f"{statistics.num_expanded:,} expanded, {rate:,.0f}/s, {statistics.num_registered:,} states, "
-        f"{statistics.memory_bytes >> 20:,} MiB, best h {best}, open goals {statistics.fewest_open_goals}"
-    )

@@ -1,0 +1,110 @@
+#include "goal_orders.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "mutexes.h"
+
+namespace sing {
+
+namespace {
+
+constexpr std::uint32_t NOT_A_GOAL = 0xFFFF'FFFFu;
+// Orders are looked for among so many goals at most: their pairs take this many squared counters.
+constexpr std::size_t MAX_GOALS = 2048;
+
+std::vector<std::uint32_t> goal_of_variable(const Task& task) {
+    std::vector<std::uint32_t> goal_of(task.variables.size(), NOT_A_GOAL);
+    for (std::uint32_t goal = 0; goal < task.goal.size(); ++goal)
+        goal_of[static_cast<std::size_t>(task.goal[goal].variable)] = goal;
+    return goal_of;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> OpenGoals::find_orders(const Task& task) {
+    const std::size_t num_goals = task.goal.size();
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> orders;
+    if (num_goals > MAX_GOALS) return orders;
+    const std::vector<std::uint32_t> goal_of = goal_of_variable(task);
+    const Mutexes mutexes(task);
+    std::vector<std::vector<std::uint32_t>> goals_of_group(mutexes.num_groups());
+    for (std::uint32_t goal = 0; goal < num_goals; ++goal)
+        for (Mutexes::GroupId group : mutexes.groups_of(task.goal[goal])) goals_of_group[group].push_back(goal);
+
+    std::vector<std::uint32_t> num_achievers(num_goals);
+    std::vector<std::uint32_t> num_excluding(num_goals * num_goals);  // [b, a]: achievers of b that exclude a
+    std::vector<std::uint32_t> achieved, excluded;
+    for (const Operator& op : task.operators) {
+        achieved.clear();
+        for (const Effect& effect : op.effects) {
+            const std::uint32_t goal = goal_of[static_cast<std::size_t>(effect.fact.variable)];
+            if (goal != NOT_A_GOAL && task.goal[goal] == effect.fact) achieved.push_back(goal);
+        }
+        if (achieved.empty()) continue;
+        excluded.clear();
+        auto exclude = [&](Fact fact) {
+            const std::uint32_t goal = goal_of[static_cast<std::size_t>(fact.variable)];
+            if (goal != NOT_A_GOAL && task.goal[goal] != fact) excluded.push_back(goal);
+            for (Mutexes::GroupId group : mutexes.groups_of(fact))
+                for (std::uint32_t other : goals_of_group[group])
+                    if (task.goal[other] != fact) excluded.push_back(other);
+        };
+        for (const Fact& fact : op.preconditions) exclude(fact);
+        for (const Effect& effect : op.effects) exclude(effect.fact);
+        std::ranges::sort(excluded);
+        excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
+        for (std::uint32_t b : achieved) {
+            ++num_achievers[b];
+            for (std::uint32_t a : excluded) ++num_excluding[b * num_goals + a];
+        }
+    }
+    auto comes_first = [&](std::uint32_t b, std::uint32_t a) {
+        return num_achievers[b] > 0 && num_excluding[b * num_goals + a] == num_achievers[b];
+    };
+    for (std::uint32_t b = 0; b < num_goals; ++b)
+        for (std::uint32_t a = 0; a < num_goals; ++a)
+            if (a != b && comes_first(b, a) && !comes_first(a, b)) orders.emplace_back(b, a);
+    return orders;
+}
+
+OpenGoals::OpenGoals(const Task& task, bool with_orders) : goal_(task.goal), plain_(task) {
+    if (!with_orders) return;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    for (const auto& [b, a] : find_orders(task)) pairs.emplace_back(a, b);
+    has_orders_ = !pairs.empty();
+    if (!has_orders_) return;
+    before_ = Csr<std::uint32_t>::from_pairs(goal_.size(), pairs);
+    const std::vector<std::uint32_t> goal_of = goal_of_variable(task);
+    for (const Operator& op : task.operators) {
+        for (const Effect& effect : op.effects)
+            if (const std::uint32_t goal = goal_of[static_cast<std::size_t>(effect.fact.variable)]; goal != NOT_A_GOAL)
+                touches_.push({goal, effect.fact == goal_[goal]});
+        touches_.close_row();
+    }
+}
+
+template <typename IsOpen>
+std::int32_t OpenGoals::count_with_orders(const IsOpen& is_open) const {
+    std::int32_t count = 0;
+    for (std::uint32_t goal = 0; goal < goal_.size(); ++goal)
+        count += is_open(goal) || std::ranges::any_of(before_[goal], is_open);
+    return count;
+}
+
+std::int32_t OpenGoals::count(std::span<const Value> state) const {
+    if (!has_orders_) return plain_.unsatisfied(state);
+    return count_with_orders([&](std::uint32_t goal) { return is_open(goal, state); });
+}
+
+std::int32_t OpenGoals::count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const {
+    if (!has_orders_) return parent_count + plain_.change(parent, op);
+    const std::span<const Touch> touches = touches_[index(op)];
+    if (touches.empty()) return parent_count;
+    return count_with_orders([&](std::uint32_t goal) {
+        const auto touch = std::ranges::find(touches, goal, &Touch::goal);
+        return touch == touches.end() ? is_open(goal, parent) : !touch->achieves;
+    });
+}
+
+}  // namespace sing

@@ -1,0 +1,48 @@
+// Goals that had better be achieved in a certain order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "csr.h"
+#include "goal_count.h"
+#include "task.h"
+
+namespace sing {
+
+// Counts open goals. With orders, a goal that holds too early counts as open: goal a comes after goal b where a cannot
+// hold when b is achieved, that is, where every operator that achieves b has a precondition or an effect that excludes a.
+// Example: the block below is put down before the one above it.
+//
+// All goals hold exactly where the count is 0, with orders or without.
+class OpenGoals {
+public:
+    OpenGoals(const Task& task, bool with_orders);
+
+    std::int32_t count(std::span<const Value> state) const;
+    // count(successor of parent by op), where the parent's is `parent_count`.
+    std::int32_t count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const;
+
+    // Pairs (b, a) of positions in the goal: b is to come before a.
+    static std::vector<std::pair<std::uint32_t, std::uint32_t>> find_orders(const Task& task);
+
+private:
+    bool is_open(std::uint32_t goal, std::span<const Value> state) const {
+        return state[static_cast<std::size_t>(goal_[goal].variable)] != goal_[goal].value;
+    }
+    template <typename IsOpen>
+    std::int32_t count_with_orders(const IsOpen& is_open) const;
+
+    std::vector<Fact> goal_;
+    GoalCount plain_;
+    bool has_orders_ = false;
+    Csr<std::uint32_t> before_;  // by goal: goals that must hold before it counts
+    struct Touch {
+        std::uint32_t goal;
+        bool achieves;
+    };
+    Csr<Touch> touches_;  // by operator: goals that it achieves or destroys; empty without orders
+};
+
+}  // namespace sing

@@ -1,0 +1,40 @@
+// What voices are trained on: states with their distance to each goal, as far as it is known.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "deadline.h"
+#include "patterns.h"
+#include "search.h"
+#include "task.h"
+
+namespace sing {
+
+struct LessonConfig {
+    std::size_t num_seen = 15'000;       // states of the search, at most
+    std::size_t num_completed = 10'000;  // patterns made full states, at most
+    bool far_labels = true;              // see below
+    PatternConfig patterns;
+    std::uint64_t seed = 0;
+};
+
+// Two kinds of states.
+// - Expanded states of a search. The label for a goal is the number of steps, among those the search has seen, to a state
+//   where the goal holds; for a goal that holds nowhere, to a state where a pattern does, and its depth. With `far_labels`
+//   a state that leads to neither counts as one step further than all that is known of the goal.
+// - Patterns, their undefined values taken from states of the search as far as mutexes allow. They have a label for the goal
+//   of the pattern only: the least depth of its patterns that hold.
+// Goals that hold in a state have no label there: nobody asks.
+struct Lessons {
+    std::vector<Value> states;  // [size, variables]
+    std::vector<float> labels;  // [size, goals]; NaN: none
+    std::size_t size = 0;
+    std::size_t num_patterns = 0;
+    std::size_t num_reached = 0;  // goals that the search has seen hold
+};
+
+// From a search that has run and kept links. Where the deadline passes, there are fewer lessons, or none.
+Lessons make_lessons(const Task& task, const Search& search, const LessonConfig& config, Deadline& deadline);
+
+}  // namespace sing

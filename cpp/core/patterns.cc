@@ -1,0 +1,175 @@
+#include "patterns.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "backward_space.h"
+#include "fact_index.h"
+#include "mutexes.h"
+#include "partial_state.h"
+#include "rng.h"
+
+namespace sing {
+
+namespace {
+
+class PatternSearch {
+public:
+    PatternSearch(const Task& task, const PatternConfig& config, Deadline& deadline)
+        : goal_(task.goal),
+          num_variables_(task.variables.size()),
+          max_branching_(config.max_branching),
+          deadline_(deadline),
+          mutexes_(task),
+          space_(make_backward_space("r", task, false)),
+          state_(task, mutexes_),
+          fact_id_(task),
+          rng_(config.seed) {}
+
+    // Appends the patterns of one breadth-first search from one goal.
+    void search(std::uint32_t goal, std::uint64_t max_steps, std::vector<Pattern>& patterns) {
+        std::size_t next = patterns.size();
+        start(goal);
+        patterns.push_back({goal, 0, facts(), true});
+        for (std::uint64_t num_steps = 0; next < patterns.size() && num_steps < max_steps; ++next) {
+            load(patterns[next]);
+            const std::size_t num_tried = list_operators();
+            for (std::size_t i = 0; i < num_tried; ++i) {
+                if (!step(i)) continue;
+                patterns.push_back({goal, patterns[next].depth + 1, facts(), true});
+                BackwardSpace::undo(state_, changes_);
+            }
+            num_steps += work(num_tried);
+            if (deadline_.passed(work(num_tried))) return;
+        }
+    }
+
+    // Appends the patterns of one walk from one goal, and returns the steps it used.
+    std::uint64_t walk(std::uint32_t goal, std::uint64_t max_steps, std::vector<Pattern>& patterns) {
+        std::uint64_t num_steps = 0;
+        start(goal);
+        for (std::uint32_t depth = 1; num_steps < max_steps; ++depth) {
+            const std::size_t num_tried = list_operators();
+            std::size_t i = 0;
+            while (i < num_tried && !step(i)) ++i;
+            num_steps += work(i);
+            if (i == num_tried || deadline_.passed(work(i))) break;
+            patterns.push_back({goal, depth, facts(), false});
+        }
+        return num_steps;
+    }
+
+private:
+    void load(const Pattern& pattern) {
+        for (std::size_t i = 0; i < num_variables_; ++i) state_.set(static_cast<std::int32_t>(i), UNDEFINED);
+        for (const Fact& fact : pattern.facts) state_.set(fact.variable, fact.value);
+    }
+
+    void start(std::uint32_t goal) {
+        is_seen_.assign(fact_id_.num_facts(), false);
+        is_seen_[fact_id_(goal_[goal])] = true;
+        load({goal, 0, {goal_[goal]}, true});
+    }
+
+    // Lists what may be stepped over backward, and returns how many of these are to be tried.
+    std::size_t list_operators() {
+        operators_.clear();
+        space_->candidates(state_, operators_);
+        return std::min<std::size_t>(operators_.size(), max_branching_);
+    }
+
+    // Listing steps costs less than trying them.
+    std::size_t work(std::size_t num_tried) const {
+        constexpr std::size_t listed_per_step = 8;
+        return 1 + num_tried + operators_.size() / listed_per_step;
+    }
+
+    // Steps over a random operator of those from `position` on, which takes that place. False, and the state as it was, where
+    // the step is refused or brings no news.
+    bool step(std::size_t position) {
+        const auto left = static_cast<std::uint32_t>(operators_.size() - position);
+        std::swap(operators_[position], operators_[position + rng_.below(left)]);
+        changes_.clear();
+        if (!space_->step(operators_[position], state_, rng_, changes_)) return false;
+        if (has_news()) return true;
+        BackwardSpace::undo(state_, changes_);
+        return false;
+    }
+
+    // Whether the last step brought a fact that was not seen; it is from now on.
+    bool has_news() {
+        bool news = false;
+        for (const Change& change : changes_) {
+            const Value value = state_[change.variable];
+            if (value == UNDEFINED) continue;
+            const FactId fact = fact_id_({change.variable, value});
+            news |= !is_seen_[fact];
+            is_seen_[fact] = true;
+        }
+        return news;
+    }
+
+    std::vector<Fact> facts() const {
+        std::vector<Fact> facts;
+        for (std::size_t i = 0; i < num_variables_; ++i)
+            if (const auto variable = static_cast<std::int32_t>(i); state_[variable] != UNDEFINED)
+                facts.push_back({variable, state_[variable]});
+        return facts;
+    }
+
+    const std::vector<Fact>& goal_;
+    std::size_t num_variables_;
+    std::size_t max_branching_;
+    Deadline& deadline_;
+    Mutexes mutexes_;
+    std::unique_ptr<BackwardSpace> space_;
+    PartialState state_;
+    FactIndex fact_id_;
+    Rng rng_;
+    std::vector<bool> is_seen_;  // by fact, in this search
+    std::vector<OperatorId> operators_;
+    std::vector<Change> changes_;
+};
+
+}  // namespace
+
+std::vector<Pattern> find_patterns(const Task& task, const PatternConfig& config, Deadline& deadline) {
+    PatternSearch regression(task, config, deadline);
+    std::vector<Pattern> patterns;
+    const auto num_goals = static_cast<std::uint32_t>(task.goal.size());
+    // All goals once before any of them a second time, so that a deadline leaves none without.
+    for (std::uint32_t round = 0; round < config.num_searches; ++round)
+        for (std::uint32_t goal = 0; goal < num_goals && !deadline.passed(0); ++goal)
+            regression.search(goal, 1 + config.max_steps / (std::uint64_t{num_goals} * config.num_searches), patterns);
+    const std::uint64_t steps_per_goal = config.max_steps / std::max(num_goals, 1u);
+    std::vector<std::uint64_t> steps_left(num_goals, steps_per_goal);
+    for (std::uint32_t round = 0; round < config.num_walks; ++round)
+        for (std::uint32_t goal = 0; goal < num_goals && !deadline.passed(0); ++goal)
+            if (const std::uint64_t left = steps_left[goal]; left > 0)
+                steps_left[goal] -= std::min(left, regression.walk(goal, left, patterns));
+    return patterns;
+}
+
+PatternMatcher::PatternMatcher(const Task& task, std::span<const Pattern> patterns) : tree_(task) {
+    UsageOrder order(task.variables.size());
+    for (const Pattern& pattern : patterns) {
+        order.count(pattern.facts);
+        depths_.push_back(pattern.depth);
+    }
+    std::vector<std::vector<ConditionTree::Entry>> entries(task.goal.size());
+    for (std::uint32_t i = 0; i < patterns.size(); ++i) {
+        std::vector<Fact> facts = patterns[i].facts;
+        order.sort(facts);
+        entries[patterns[i].goal].emplace_back(std::move(facts), i);
+    }
+    for (auto& of_goal : entries) roots_.push_back(tree_.add(std::move(of_goal)));
+    tree_.finish();
+}
+
+std::uint32_t PatternMatcher::depth(std::uint32_t goal, std::span<const Value> state) const {
+    std::uint32_t least = NONE;
+    tree_.visit<false>(roots_[goal], state, [&](ConditionTree::Item item) { least = std::min(least, depths_[item]); });
+    return least;
+}
+
+}  // namespace sing

@@ -1,0 +1,119 @@
+"""Rounds of learning and searching: every search teaches the voices of the next."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+
+from sing import _core
+from sing.attempt import Attempt
+from sing.budget import Budget, LimitReached
+from sing.configs import Chorus
+from sing.errors import NothingLearnedError
+from sing.outcome import Status
+from sing.reporter import Reporter
+from sing.search import FALLBACK_HEURISTIC, NO_LIMIT, SearchConfig
+from sing.task import Task
+from sing.voices import learn_voices, max_links
+
+# Of the time, for the first search at most.
+_FIRST_SHARE = 0.2
+# A search that fills its memory before this many successors would only do so again.
+_LEAST_GENERATED = 100_000
+
+
+def sing_in_rounds(task: Task, config: Chorus, *, seed: int, budget: Budget, reporter: Reporter) -> list[Attempt]:
+    """The first search, then rounds with more to do each, until one is decisive or the budget ends.
+
+    The last attempt says how it ended. The same seed gives the same attempts, unless time or memory ends one of them.
+    """
+    return _Singer(task, config, seed, budget, reporter).run()
+
+
+class _Singer:
+    def __init__(self, task: Task, config: Chorus, seed: int, budget: Budget, reporter: Reporter) -> None:
+        self.task = task
+        self.config = config
+        self.seed = seed
+        self.budget = budget
+        self.reporter = reporter
+        self.seen: _core.Search | None = None  # what the last search has seen
+
+    def run(self) -> list[Attempt]:
+        attempts: list[Attempt] = []
+        for number in itertools.count():
+            attempt = Attempt(f"{self.config.name}, round {number}" if number else f"{self.config.name}, first search")
+            attempts.append(attempt)
+            try:
+                self._round(number, attempt)
+            except LimitReached as limit:
+                attempt.status = limit.status
+            except MemoryError:
+                attempt.status = Status.OUT_OF_MEMORY
+            if not _goes_on(attempt, self.budget):
+                break
+        return attempts
+
+    def _round(self, number: int, attempt: Attempt) -> None:
+        seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1, np.uint64)[0])
+        if number == 0:
+            budget = self.budget.slice(_FIRST_SHARE * self.budget.remaining_s)
+            self._search(attempt, self.config.first, None, budget, seed, self.config.first_generated)
+        else:
+            heuristic = self._learn(attempt, seed)
+            config = self.config.search
+            if heuristic is None:
+                config = dataclasses.replace(config, heuristic=FALLBACK_HEURISTIC)
+            max_generated = int(min(self.config.round_generated * self.config.growth ** (number - 1), NO_LIMIT))
+            self._search(attempt, config, heuristic, self.budget, seed, max_generated)
+        attempt.shorten(self.task, self.config.shorten_share, self.budget, self.reporter)
+
+    def _search(
+        self,
+        attempt: Attempt,
+        config: SearchConfig,
+        heuristic: _core.Heuristic | None,
+        budget: Budget,
+        seed: int,
+        max_generated: int,
+    ) -> None:
+        self.seen = None  # its memory is for this search
+        self.seen = attempt.search(
+            self.task,
+            config,
+            heuristic,
+            budget,
+            self.reporter,
+            seed=seed,
+            max_generated=max_generated,
+            max_links=max_links(self.task, budget) if self.config.voices else 0,
+        )
+
+    def _learn(self, attempt: Attempt, seed: int) -> _core.Heuristic | None:
+        """None where nothing is to be learned, or nothing could be."""
+        if self.config.voices is None or self.seen is None:
+            return None
+        try:
+            voices = learn_voices(
+                self.task, self.seen, self.config.voices, self.config.training,
+                seed=seed, budget=self.budget, reporter=self.reporter,
+            )  # fmt: skip
+        except NothingLearnedError as error:
+            self.reporter.done("learn", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
+            return None
+        attempt.training, attempt.num_samples = voices.training, voices.num_lessons
+        attempt.sample_time_s, attempt.train_time_s = voices.sample_time_s, voices.train_time_s
+        return voices.heuristic
+
+
+def _goes_on(attempt: Attempt, budget: Budget) -> bool:
+    if budget.interrupted or attempt.is_decisive:
+        return False
+    if budget.remaining_s <= 0:
+        attempt.status = Status.OUT_OF_TIME
+        return False
+    if attempt.status is Status.OUT_OF_MEMORY:
+        return attempt.found is not None and attempt.found.statistics.num_generated >= _LEAST_GENERATED
+    return True
