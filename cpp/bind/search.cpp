@@ -15,10 +15,19 @@
 namespace sing {
 namespace {
 
+std::vector<OperatorId> checked_operators(const std::vector<std::uint32_t>& operators, std::size_t num_operators) {
+    std::vector<OperatorId> ids;
+    for (std::uint32_t op : operators) {
+        if (op >= num_operators) throw std::out_of_range("there is no such operator");
+        ids.push_back(OperatorId{op});
+    }
+    return ids;
+}
+
 class PyHeuristic {
 public:
     PyHeuristic(const Task& task, std::unique_ptr<Heuristic> heuristic)
-        : check_(task), heuristic_(std::move(heuristic)) {}
+        : check_(task), num_operators_(task.operators.size()), heuristic_(std::move(heuristic)) {}
 
     nb::object evaluate(const std::vector<Value>& state) {
         check_(state);
@@ -30,6 +39,19 @@ public:
         if (!ff) throw std::invalid_argument("only the ff heuristic has an additive estimate");
         return to_python(ff->additive_estimate(state));
     }
+    // For each operator: the estimate of the successor that it leads to, and whether the heuristic prefers it.
+    std::vector<std::pair<nb::object, bool>> evaluate_successors(const std::vector<Value>& state,
+                                                                 const std::vector<std::uint32_t>& operators) {
+        check_(state);
+        const std::vector<OperatorId> ids = checked_operators(operators, num_operators_);
+        std::vector<Estimate> estimates(ids.size());
+        heuristic_->evaluate_successors({state, ids}, estimates);
+        const std::span<const std::uint8_t> preferred = heuristic_->preferred();
+        std::vector<std::pair<nb::object, bool>> result;
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            result.emplace_back(to_python(estimates[i]), !preferred.empty() && preferred[i]);
+        return result;
+    }
     Heuristic& get() { return *heuristic_; }
 
     static nb::object to_python(Estimate estimate) {
@@ -38,6 +60,7 @@ public:
 
 private:
     StateCheck check_;
+    std::size_t num_operators_;
     std::unique_ptr<Heuristic> heuristic_;
 };
 
@@ -80,11 +103,7 @@ public:
     nb::ndarray<nb::numpy, float> evaluate_successors(const std::vector<Value>& state,
                                                       const std::vector<std::uint32_t>& operators) {
         check_(state);
-        std::vector<OperatorId> ids;
-        for (std::uint32_t op : operators) {
-            if (op >= num_operators_) throw std::out_of_range("there is no such operator");
-            ids.push_back(OperatorId{op});
-        }
+        const std::vector<OperatorId> ids = checked_operators(operators, num_operators_);
         const std::span<const float> outputs = network_.evaluate_successors({state, ids});
         return to_numpy(std::vector<float>(outputs.begin(), outputs.end()), {ids.size(), network_.num_outputs()});
     }
@@ -170,7 +189,16 @@ void bind_lessons(nb::module_& m) {
             return find_patterns(task, config, deadline);
         },
         "task"_a, "config"_a, "time_limit_s"_a, "progress"_a);
-    m.def("goal_orders", &OpenGoals::find_orders, "task"_a);
+    nb::class_<OpenGoals>(m, "OpenGoals")
+        .def(nb::init<const Task&, bool>(), "task"_a, "with_orders"_a)
+        .def("count", [](const OpenGoals& goals, const std::vector<Value>& state) { return goals.count(state); }, "state"_a)
+        .def(
+            "count_after",
+            [](const OpenGoals& goals, const std::vector<Value>& parent, std::int32_t parent_count, std::uint32_t op) {
+                return goals.count_after(parent, parent_count, OperatorId{op});
+            },
+            "parent"_a, "parent_count"_a, "operator"_a)
+        .def_static("find_orders", &OpenGoals::find_orders, "task"_a);
 
     nb::class_<Lessons>(m, "Lessons")
         .def("__len__", [](const Lessons& lessons) { return lessons.size; })
@@ -241,6 +269,9 @@ void bind_search(nb::module_& m) {
                             "evaluate: typing.Callable[..., typing.Any]) -> Heuristic"))
         .def("evaluate", &PyHeuristic::evaluate, "state"_a,
              nb::sig("def evaluate(self, state: collections.abc.Sequence[int]) -> int | None"))
+        .def("evaluate_successors", &PyHeuristic::evaluate_successors, "state"_a, "operators"_a,
+             nb::sig("def evaluate_successors(self, state: collections.abc.Sequence[int], "
+                     "operators: collections.abc.Sequence[int]) -> list[tuple[int | None, bool]]"))
         .def("additive_estimate", &PyHeuristic::additive_estimate, "state"_a,
              nb::sig("def additive_estimate(self, state: collections.abc.Sequence[int]) -> int | None"));
 

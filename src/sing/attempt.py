@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sing import _core
 from sing.budget import Budget
 from sing.outcome import Status
+from sing.plan import execute
 from sing.reporter import Reporter
 from sing.search import NO_LIMIT, SearchConfig, SearchResult, SearchStatistics, search
 from sing.shortening import shorten
@@ -80,6 +81,8 @@ class Attempt:
         part = budget.slice(max(_LEAST_SHORTENING_S, share * budget.elapsed_s))
         before = self.found.plan
         plan = shorten(task, before, part, max_generated)
+        if execute(task, plan).cost > execute(task, before).cost:  # costs count as 1 on the way
+            plan = before
         self.found = dataclasses.replace(self.found, plan=plan)
         self.shorten_time_s = budget.elapsed_s - start_s
         reporter.done("shorten", self.shorten_time_s, f"{len(before)} operators, then {len(plan)}")

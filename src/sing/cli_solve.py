@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import glob
 import json
 import math
 from pathlib import Path
@@ -27,6 +28,7 @@ from sing.errors import InputError
 from sing.files import check_writable, write_text
 from sing.model import Model
 from sing.outcome import Status
+from sing.plan import Plan
 from sing.planner import config_for_model, solve
 from sing.reporting import ConsoleReporter, batch_table, describe_item
 from sing.results import SolveResult
@@ -51,6 +53,7 @@ _OUTCOMES = {
 @limit_options
 @seed_option
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads.")
+@click.option("--anytime", is_flag=True, help="Go on for better plans until the time limit; they are FILE.1, FILE.2, …")
 @click.option("--plan-file", default="sas_plan", show_default=True, metavar="FILE", help="`-`: standard output.")
 @click.option("--json", "json_file", metavar="FILE", help="Write the result as one JSON object; `-`: standard output.")
 @quiet_option
@@ -66,6 +69,7 @@ def solve_command(
     memory_limit_bytes: int | None,
     seed: int,
     jobs: int,
+    anytime: bool,
     plan_file: str,
     json_file: str | None,
     quiet: bool,
@@ -92,6 +96,8 @@ def solve_command(
     # Where data goes to standard output, the conversation moves to standard error.
     console = make_console(quiet, stderr="-" in (plan_file, json_file))
     if len(files) > 2:
+        if anytime:
+            raise InputError("--anytime is about one problem, and there are several")
         whole = Budget(math.inf, memory_limit_bytes)
         return _solve_several(
             files, whole, console, plan_file, json_file,
@@ -99,10 +105,12 @@ def solve_command(
         )  # fmt: skip
     with interruptible(budget) as received, ConsoleReporter(console) as reporter:
         reporter.say(f"config {config.name}, seed {seed}, limits {limit_text(budget)}")
+        plans = _NumberedPlans(plan_file) if anytime else None
         result = solve(
-            *files, config=config, model=model, force=force, seed=seed, jobs=jobs, budget=budget, reporter=reporter
-        )
-    _deliver(result, console, plan_file, json_file)
+            *files, config=config, model=model, force=force, seed=seed, jobs=jobs, on_plan=plans, budget=budget,
+            reporter=reporter,
+        )  # fmt: skip
+    _deliver(result, console, plans.last_file if plans else plan_file, json_file, is_written=anytime)
     return exit_code_of(result.status, received)
 
 
@@ -120,11 +128,7 @@ def _solve_several(
 
     def deliver(item: BatchItem) -> None:
         if item.result is not None and item.result.plan is not None:
-            text = item.result.plan.to_ipc()
-            if plan_file == "-":
-                click.echo(text, nl=False)
-            else:
-                write_text(plan_files[item.problem], text, "plan file")
+            _write_plan(item.result.plan, plan_files[item.problem])
         lines.append(json.dumps(item.to_json()))
         if json_file == "-":
             click.echo(lines[-1])
@@ -149,7 +153,7 @@ def _solve_several(
 def _plan_files(plan_file: str, problems: list[str]) -> dict[str, str]:
     """Where the plan of each problem goes: `sas_plan.p01` for `p01.pddl`."""
     plan_files = {problem: f"{plan_file}.{Path(problem).stem}" for problem in problems}
-    if plan_file == "-" or (not Path(plan_file).is_file() and Path(plan_file).exists()):  # standard output, /dev/null
+    if _is_stream(plan_file):
         return dict.fromkeys(problems, plan_file)
     if len(set(plan_files.values())) < len(problems):
         raise InputError("several problems have the same name, and so would their plan files")
@@ -174,14 +178,44 @@ def _choose_config(
     return dataclasses.replace(config, name=named, learning=None).override(**search)
 
 
-def _deliver(result: SolveResult, console: Console, plan_file: str, json_file: str | None) -> None:
+class _NumberedPlans:
+    """Writes each plan it hears of to FILE.1, FILE.2, …; those of an earlier run are removed first."""
+
+    def __init__(self, plan_file: str) -> None:
+        self._plan_file = plan_file
+        self._is_numbered = not _is_stream(plan_file)
+        self._count = 0
+        self.last_file = plan_file
+        if self._is_numbered:
+            path = Path(plan_file)
+            for old in path.parent.glob(f"{glob.escape(path.name)}.*"):
+                if old.suffix[1:].isdecimal():
+                    old.unlink()
+
+    def __call__(self, plan: Plan) -> None:
+        self._count += 1
+        if self._is_numbered:
+            self.last_file = f"{self._plan_file}.{self._count}"
+        _write_plan(plan, self.last_file)
+
+
+def _is_stream(plan_file: str) -> bool:
+    """Whether it is standard output or a device, rather than a file of its own."""
+    return plan_file == "-" or (not Path(plan_file).is_file() and Path(plan_file).exists())
+
+
+def _write_plan(plan: Plan, plan_file: str) -> None:
+    if plan_file == "-":
+        click.echo(plan.to_ipc(), nl=False)
+    else:
+        write_text(plan_file, plan.to_ipc(), "plan file")
+
+
+def _deliver(result: SolveResult, console: Console, plan_file: str, json_file: str | None, *, is_written: bool) -> None:
     outcome = _OUTCOMES[result.status]
     if result.plan is not None:
-        text = result.plan.to_ipc()
-        if plan_file == "-":
-            click.echo(text, nl=False)
-        else:
-            write_text(plan_file, text, "plan file")
+        if not is_written:
+            _write_plan(result.plan, plan_file)
         outcome += f": {len(result.plan)} operators, cost {result.plan.cost}"
         outcome += "" if plan_file == "-" else f", written to {plan_file}"
     console.print(f"{outcome} ({result.times_s['total']:.2f} s, peak memory {result.peak_memory_kb >> 10:,} MiB)")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from sing.anytime import OnPlan, improve_plan
 from sing.attempt import Attempt
 from sing.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached
 from sing.chorus import sing_in_rounds
@@ -46,6 +47,7 @@ def solve(
     memory_limit_bytes: int | None = None,
     seed: int = 0,
     jobs: int = 1,
+    on_plan: OnPlan | None = None,
     budget: Budget | None = None,
     reporter: Reporter | None = None,
 ) -> SolveResult:
@@ -54,7 +56,8 @@ def solve(
     `config` is DEFAULT_CONFIG unless given. With a `model` nothing is learned: it is the heuristic, in the way `config`
     searches, or unless given in the way the model was learned for; `force` uses it also on a task of another search
     space. Translation, sampling, training and search share the limits; `budget` replaces the two and can be interrupted
-    from outside. `jobs` threads sample, and members of a portfolio run side by side.
+    from outside. `jobs` threads sample, and members of a portfolio or singers of a chorus run side by side. With
+    `on_plan` the run goes on until the limits, for better plans: it hears of each, and the result has the last.
     Raises a SingError for bad input; reaching a limit is a result, not an error.
     """
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
@@ -68,7 +71,7 @@ def solve(
     elif isinstance(config, Config) and config.search.heuristic == NETWORK and config.learning is None:
         raise InputError(f"configuration '{config.name}' needs a model, and there is none")
     _check(seed, jobs)
-    return _Run(config, model, force, seed, jobs, budget, reporter or Reporter()).solve(domain, problem)
+    return _Run(config, model, force, seed, jobs, on_plan, budget, reporter or Reporter()).solve(domain, problem)
 
 
 def learn(
@@ -166,6 +169,7 @@ class _Run:
         force: bool,
         seed: int,
         jobs: int,
+        on_plan: OnPlan | None,
         budget: Budget,
         reporter: Reporter,
     ) -> None:
@@ -174,6 +178,7 @@ class _Run:
         self.force = force
         self.seed = seed
         self.jobs = jobs
+        self.on_plan = on_plan
         self.budget = budget
         self.reporter = reporter
         self.translate_time_s = 0.0
@@ -197,7 +202,7 @@ class _Run:
         if last.status is not Status.SOLVED or last.found is None:
             return self._result(last.status, None, attempts)
         try:
-            plan = execute(task, last.found.plan)
+            plan = self._deliver(task, last.found.plan)
         except PlanError as error:
             raise SingError(f"the search made a plan that is wrong, please report this: {error}") from None
         return self._result(Status.SOLVED, plan, attempts)
@@ -208,6 +213,22 @@ class _Run:
             return load_task(domain, problem, self.budget, self.reporter)
         finally:
             self.translate_time_s = self.budget.elapsed_s - start_s
+
+    def _deliver(self, task: Task, operators: tuple[int, ...]) -> Plan:
+        """The plan, or where somebody waits for better ones the best of them. Raises PlanError."""
+        if self.on_plan is None:
+            return execute(task, operators)
+
+        def find_another(number: int, part: Budget) -> tuple[int, ...] | None:
+            if not isinstance(self.config, Chorus):
+                return None
+            seed = (self.seed + _SINGERS_APART * (self.jobs + number)) % 2**64
+            last = sing_in_rounds(task, self.config, seed=seed, budget=part, reporter=Reporter())[-1]
+            return last.found.plan if last.found and last.status is Status.SOLVED else None
+
+        return improve_plan(
+            task, operators, budget=self.budget, reporter=self.reporter, find_another=find_another, on_plan=self.on_plan
+        )
 
     def _take_turns(self, task: Task, members: tuple[Config, ...]) -> list[Attempt]:
         """Each member gets an equal share of the time that those before it left over. The decisive attempt is last."""

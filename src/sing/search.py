@@ -38,8 +38,8 @@ class SearchConfig:
     `queues`: each is a string of keys, most important first: `h` the heuristic's estimate, `g` the number of
     unsatisfied goals, `n` novelty among states of equal h and g, `d` the number of steps from the initial state, `p`
     whether the heuristic prefers the operator that led there. A star before the keys, as in `*hd`, means no order:
-    every combination of them that there is is as likely as any other. Queues take turns. `("h",)` is plain greedy best-first
-    search. With `goal_orders`, the key g counts goals that hold too early as open.
+    every combination of them that there is is as likely as any other. Queues take turns. `("h",)` is plain greedy
+    best-first search. With `goal_orders`, the key g counts goals that hold too early as open.
     """
 
     heuristic: str = "goalcount"

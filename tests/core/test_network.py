@@ -104,7 +104,9 @@ def test_a_foreign_network_gives_the_same_search():
         _core.Heuristic.network(task.core, features, _core.Mlp(layers)),
         _core.Heuristic.foreign(task.core, features, evaluate),
     ):
-        result = _core.Search(task.core, heuristic, ["h"], _core.Ties.FIFO, False, 0, 0).run(60, 1 << 30, 2**64 - 1, lambda news: True)
+        result = _core.Search(task.core, heuristic, ["h"], _core.Ties.FIFO, False, 0, 0).run(
+            60, 1 << 30, 2**64 - 1, lambda news: True
+        )
         results.append((result.plan, result.statistics.num_expanded))
     assert results[0] == results[1]
     assert max(batch_sizes) > 1

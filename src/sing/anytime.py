@@ -1,0 +1,88 @@
+"""Better and better plans until the budget ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sing.budget import Budget, LimitReached
+from sing.plan import Plan, execute
+from sing.reporter import Reporter
+from sing.shortening import shorten
+from sing.task import Task
+
+OnPlan = Callable[[Plan], object]
+# Another plan, found within this budget by a search of this number; None where there is none.
+FindAnother = Callable[[int, Budget], tuple[int, ...] | None]
+
+# Successors for the first try to make a plan shorter, twice as many whenever that did not help.
+_FIRST_WORK = 1_000_000
+# Seconds for another plan: as long as the first took, and a little more each time.
+_LEAST_SEARCH_S = 1.0
+_SEARCH_GROWTH = 1.5
+
+
+class _Improver:
+    def __init__(
+        self,
+        task: Task,
+        plan: tuple[int, ...],
+        budget: Budget,
+        reporter: Reporter,
+        find_another: FindAnother,
+        on_plan: OnPlan,
+    ) -> None:
+        self.task = task
+        self.budget = budget
+        self.reporter = reporter
+        self.find_another = find_another
+        self.on_plan = on_plan
+        self.operators = plan
+        self.plan = execute(task, plan)
+        on_plan(self.plan)
+
+    def run(self) -> Plan:
+        work, search_s = _FIRST_WORK, max(_LEAST_SEARCH_S, self.budget.elapsed_s)
+        number = 0
+        while self._has_time() and self.plan.cost > 0:
+            if self._offer(shorten(self.task, self.operators, self.budget, work)):
+                continue
+            number += 1
+            other = self.find_another(number, self.budget.slice(search_s))
+            if other is not None and self._has_time():
+                self._offer(shorten(self.task, other, self.budget, work))
+            work, search_s = 2 * work, _SEARCH_GROWTH * search_s
+        return self.plan
+
+    def _has_time(self) -> bool:
+        return not self.budget.interrupted and self.budget.remaining_s > 0
+
+    def _offer(self, operators: tuple[int, ...]) -> bool:
+        """Whether this plan is better: of less cost."""
+        plan = execute(self.task, operators)
+        if plan.cost >= self.plan.cost:
+            return False
+        self.operators, self.plan = operators, plan
+        self.reporter.done("improve", self.budget.elapsed_s, f"{len(plan)} operators, cost {plan.cost}")
+        self.on_plan(plan)
+        return True
+
+
+def improve_plan(
+    task: Task,
+    plan: tuple[int, ...],
+    *,
+    budget: Budget,
+    reporter: Reporter,
+    find_another: FindAnother,
+    on_plan: OnPlan,
+) -> Plan:
+    """The best plan that could be had, this or a better one; `on_plan` hears of each as it comes, first of this one.
+
+    The plan is made shorter with more and more work, and where that no longer helps other plans are searched for.
+    Running out of time or memory and being interrupted end it, nothing else, but for a plan that costs nothing.
+    """
+    improver = _Improver(task, plan, budget, reporter, find_another, on_plan)
+    try:
+        return improver.run()
+    except (LimitReached, MemoryError):
+        return improver.plan

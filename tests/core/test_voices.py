@@ -1,0 +1,291 @@
+"""One voice per goal: patterns, hindsight, lessons, goal orders and the heuristic, each against a slow twin."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+
+import numpy as np
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from puzzles import sliding_tiles
+from random_tasks import task_texts
+
+from sing import _core
+from sing.encoding import Encoding
+from sing.task import Task
+
+NO_LIMIT = 2**64 - 1
+
+
+def find_patterns(task, *, num_searches=2, num_walks=2, max_steps=100_000, max_branching=100, seed=0, time_s=60.0):
+    config = _core.PatternConfig(num_searches, num_walks, max_steps, max_branching, seed)
+    return _core.find_patterns(task.core, config, time_s, lambda: True)
+
+
+def run_search(task, *, queues=("g", "ng"), max_generated=NO_LIMIT, max_links=10**6, goal_orders=False, seed=0):
+    heuristic = _core.Heuristic.named(task.core, "goalcount")
+    search = _core.Search(task.core, heuristic, list(queues), _core.Ties.RANDOM, goal_orders, max_links, seed)
+    return search, search.run(60.0, 1 << 30, max_generated, lambda statistics: True)
+
+
+def make_lessons(task, search, *, num_seen=10_000, num_completed=100, far_labels=True, patterns=(2, 2), time_s=60.0):
+    config = _core.PatternConfig(*patterns, 100_000, 100, 0)
+    return _core.make_lessons(
+        task.core, search, num_seen, num_completed, far_labels, config, 0, time_s, lambda: True
+    )  # fmt: skip
+
+
+def steps_to(task: Task, fact, states) -> dict[reference.State, int]:
+    """For each of the states, how many operators lead to one where the fact holds."""
+    distances = {}
+    for start in states:
+        found = {start}
+        layer, depth = [start], 0
+        while layer and start not in distances:
+            if any(state[fact[0]] == fact[1] for state in layer):
+                distances[start] = depth
+            after = {
+                reference.successor(operator, state)
+                for state in layer
+                for operator in task.operators
+                if reference.is_applicable(operator, state)
+            }
+            layer, depth = list(after - found), depth + 1
+            found |= after
+    return distances
+
+
+@settings(max_examples=100)
+@given(task_texts(max_variables=4), st.integers(0, 1000))
+def test_so_many_operators_lead_from_a_pattern_to_its_goal(text, seed):
+    task = Task.from_sas(text.to_sas())
+    values = [range(len(variable.value_names)) for variable in task.variables]
+    for pattern in find_patterns(task, seed=seed):
+        fixed = dict(pattern.facts)
+        states = list(itertools.product(*([fixed[i]] if i in fixed else v for i, v in enumerate(values))))
+        distances = steps_to(task, task.goal[pattern.goal], states[:20])
+        assert all(distances[state] <= pattern.depth for state in states[:20])
+
+
+@settings(max_examples=100)
+@given(task_texts(), st.integers(0, 1000))
+def test_every_pattern_of_a_search_brings_a_fact(text, seed):
+    task = Task.from_sas(text.to_sas())
+    seen: dict[int, set] = {}
+    depth = 0
+    for pattern in find_patterns(task, num_searches=1, num_walks=0, seed=seed):
+        assert pattern.is_shortest
+        if pattern.depth == 0:
+            assert pattern.facts == [task.goal[pattern.goal]]
+            seen[pattern.goal] = set()
+            depth = 0
+        assert set(pattern.facts) - seen[pattern.goal]
+        assert pattern.depth >= depth
+        seen[pattern.goal] |= set(pattern.facts)
+        depth = pattern.depth
+    assert set(seen) == set(range(len(task.goal)))
+
+
+def test_patterns_are_the_same_for_a_seed_and_end_when_they_must():
+    task = sliding_tiles(3)
+
+    def described(**options):
+        return [(p.goal, p.depth, tuple(p.facts)) for p in find_patterns(task, **options)]
+
+    assert described(seed=4) == described(seed=4) != described(seed=5)
+    walks = [p for p in find_patterns(task, num_searches=0) if not p.is_shortest]
+    assert walks and walks[0].depth == 1
+    assert len(described(max_steps=100)) < len(described())
+    assert len(described(time_s=0.0)) < len(described())
+
+
+@settings(max_examples=150)
+@given(task_texts(), st.booleans())
+def test_a_search_keeps_all_steps_of_the_states_it_expands(text, limited):
+    task = Task.from_sas(text.to_sas())
+    search, _ = run_search(task, max_links=7 if limited else 10**6)
+    states = [tuple(search.state(i)) for i in range(search.num_states)]
+    steps = defaultdict(list)
+    for before, after in search.links:
+        steps[before].append(states[after])
+    assert len(search.links) <= (7 if limited else 10**6)
+    for before, afters in steps.items():
+        successors = [
+            reference.successor(operator, states[before])
+            for operator in task.operators
+            if reference.is_applicable(operator, states[before])
+        ]
+        assert sorted(afters) == sorted(successors)
+
+
+@settings(max_examples=150)
+@given(task_texts(max_variables=5), st.booleans(), st.booleans())
+def test_labels_are_the_distances_among_the_steps_seen(text, far_labels, limited):
+    task = Task.from_sas(text.to_sas())
+    search, _ = run_search(task, max_links=9 if limited else 10**6)
+    lessons = make_lessons(task, search, num_completed=0, far_labels=far_labels, patterns=(0, 0))
+    states = [tuple(search.state(i)) for i in range(search.num_states)]
+    before = defaultdict(set)
+    for a, b in search.links:
+        before[b].add(a)
+    linked = {i for link in search.links for i in link} | {0}
+    expanded = {a for a, _ in search.links} | {0}
+    expected = {states[i]: [math.nan] * len(task.goal) for i in expanded}
+    for goal, (variable, value) in enumerate(task.goal):
+        distances = {i: 0 for i in linked if states[i][variable] == value}
+        layer = list(distances)
+        for state in layer:
+            for i in before[state] - set(distances):
+                distances[i] = distances[state] + 1
+                layer.append(i)
+        furthest = max((distances[i] for i in expanded if i in distances), default=0)
+        for i in expanded:
+            if i not in distances:
+                expected[states[i]][goal] = furthest + 1 if far_labels else math.nan
+            elif distances[i] > 0:
+                expected[states[i]][goal] = distances[i]
+    expected = {state: row for state, row in expected.items() if not all(map(math.isnan, row))}
+    assert len(lessons) == len(expected)
+    for state, row in zip(lessons.states, lessons.labels, strict=True):
+        np.testing.assert_array_equal(row, expected[tuple(state)])
+
+
+@settings(max_examples=100)
+@given(task_texts(max_variables=4))
+def test_completed_patterns_hold_and_have_the_label_of_the_nearest(text):
+    task = Task.from_sas(text.to_sas())
+    search, _ = run_search(task, max_links=0)
+    lessons = make_lessons(task, search, num_seen=1, far_labels=False)
+    patterns = find_patterns(task, num_searches=2, num_walks=2)
+    assert lessons.num_patterns == len(patterns)
+    for state, row in zip(lessons.states, lessons.labels, strict=True):
+        for goal in np.flatnonzero(~np.isnan(row)):
+            depths = [p.depth for p in patterns if p.goal == goal and all(state[v] == value for v, value in p.facts)]
+            assert row[goal] == min(depths) > 0
+
+
+def test_lessons_of_a_puzzle_and_their_dataset():
+    task = sliding_tiles(4)
+    search, result = run_search(task, max_generated=3000)
+    assert result.status == _core.SearchStatus.OUT_OF_WORK
+    lessons = make_lessons(task, search, num_seen=200, num_completed=300)
+    assert 300 < len(lessons) <= 500
+    assert lessons.states.shape == (len(lessons), len(task.variables))
+    labels = lessons.labels
+    assert labels.shape == (len(lessons), len(task.goal)) and np.nanmin(labels) >= 1
+    features = Encoding.of(task, "boolean").features(task)
+    dataset = lessons.dataset(features)
+    np.testing.assert_array_equal(dataset.labels, labels)
+    assert len(dataset) == len(lessons) and dataset.num_outputs == len(task.goal)
+    assert len(make_lessons(task, search, time_s=0.0)) <= len(lessons)
+
+
+def test_lessons_need_a_search_that_has_run():
+    task = sliding_tiles(3)
+    heuristic = _core.Heuristic.named(task.core, "goalcount")
+    search = _core.Search(task.core, heuristic, ["g"], _core.Ties.FIFO, False, 10, 0)
+    with pytest.raises(ValueError, match="has run"):
+        make_lessons(task, search)
+
+
+def excludes(task: Task, a, b) -> bool:
+    if a[0] == b[0]:
+        return a[1] != b[1]
+    return a != b and any(a in group and b in group for group in task.mutex_groups)
+
+
+@settings(max_examples=200)
+@given(task_texts())
+def test_goal_orders_are_what_every_achiever_excludes(text):
+    task = Task.from_sas(text.to_sas())
+
+    def comes_first(b, a) -> bool:
+        achievers = [op for op in task.operators if any(effect.fact == b for effect in op.effects)]
+        return bool(achievers) and all(
+            any(excludes(task, fact, a) for fact in [*op.preconditions, *(e.fact for e in op.effects)])
+            for op in achievers
+        )
+
+    goals = list(enumerate(task.goal))
+    expected = {(i, j) for i, b in goals for j, a in goals if i != j and comes_first(b, a) and not comes_first(a, b)}
+    orders = set(_core.OpenGoals.find_orders(task.core))
+    assert orders == expected
+    counted = _core.OpenGoals(task.core, True)
+    plain = _core.OpenGoals(task.core, False)
+    before = defaultdict(set)
+    for i, j in orders:
+        before[j].add(i)
+    for state in itertools.islice(reference.distances(task), 30):
+        is_open = [state[variable] != value for variable, value in task.goal]
+        count = sum(is_open[j] or any(is_open[i] for i in before[j]) for j in range(len(task.goal)))
+        assert counted.count(state) == count >= plain.count(state) == sum(is_open)
+        assert (count == 0) == (not any(is_open))
+        for position, operator in enumerate(task.operators):
+            if reference.is_applicable(operator, state):
+                after = reference.successor(operator, state)
+                assert counted.count_after(state, count, position) == counted.count(after)
+                assert plain.count_after(state, sum(is_open), position) == plain.count(after)
+
+
+def random_voices(task: Task, seed: int, width: int = 8):
+    rng = np.random.default_rng(seed)
+    encoding = Encoding.of(task, "boolean")
+    shapes = [(encoding.num_inputs, width), (width, len(task.goal))]
+    layers = [(rng.normal(0, 1, shape), rng.normal(0, 1, shape[1])) for shape in shapes]
+    layers = [(weights.astype(np.float32), biases.astype(np.float32)) for weights, biases in layers]
+    layers[1] = (layers[1][0], layers[1][1] + 3)
+    return encoding, layers
+
+
+def voices_of(task: Task, layers, state) -> np.ndarray:
+    """Every head's output, slowly."""
+    inputs = np.zeros(len(layers[0][0]))
+    encoding = Encoding.of(task, "boolean")
+    names = [task.variables[i].value_names[value] for i, value in enumerate(state)]
+    for name in names:
+        if name in encoding.atoms:
+            inputs[encoding.atoms.index(name)] = 1
+    hidden = np.maximum(inputs @ layers[0][0] + layers[0][1], 0)
+    return hidden @ layers[1][0] + layers[1][1]
+
+
+@settings(max_examples=100)
+@given(task_texts(), st.integers(0, 1000))
+def test_voices_are_summed_over_open_goals(text, seed):
+    task = Task.from_sas(text.to_sas())
+    encoding, layers = random_voices(task, seed)
+    if encoding.num_inputs == 0:
+        return
+    heuristic = _core.Heuristic.voices(task.core, encoding.features(task), _core.Mlp(layers))
+
+    def estimate(state) -> float:
+        is_open = [state[variable] != value for variable, value in task.goal]
+        return float(np.maximum(voices_of(task, layers, state), 1)[is_open].sum())
+
+    for state in itertools.islice(reference.distances(task), 20):
+        assert abs(heuristic.evaluate(state) - estimate(state)) <= 0.501
+        operators = [i for i, op in enumerate(task.operators) if reference.is_applicable(op, state)]
+        results = heuristic.evaluate_successors(state, operators)
+        is_open = [state[variable] != value for variable, value in task.goal]
+        for position, (found, is_preferred) in zip(operators, results, strict=True):
+            after = reference.successor(task.operators[position], state)
+            assert abs(found - estimate(after)) <= 0.501
+            achieves = any(o and after[v] == value for o, (v, value) in zip(is_open, task.goal, strict=True))
+            falls = (voices_of(task, layers, state) - voices_of(task, layers, after))[is_open]
+            if achieves or (falls > 0.61).any():
+                assert is_preferred
+            elif not (falls > 0.59).any():
+                assert not is_preferred
+
+
+def test_voices_of_another_shape_are_refused():
+    task = sliding_tiles(3)
+    encoding, layers = random_voices(task, 0)
+    features = encoding.features(task)
+    for bad in ([layers[0]], [layers[0], (layers[1][0][:, :2].copy(), layers[1][1][:2].copy())]):
+        with pytest.raises(ValueError, match="one output for each of the"):
+            _core.Heuristic.voices(task.core, features, _core.Mlp(bad))

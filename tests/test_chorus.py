@@ -1,0 +1,205 @@
+"""Chorus: rounds that learn from one another, restarts within their limits, several singers."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from pddl import ERRANDS, ERRANDS_PROBLEM, UNSOLVABLE_PROBLEM, is_valid, write
+from puzzles import sliding_tiles
+
+import sing
+from sing import Budget, Status, generators
+from sing.attempt import Attempt
+from sing.budget import LimitReached
+from sing.chorus import sing_in_rounds
+from sing.configs import CONFIGS, Chorus
+from sing.errors import InputError, NothingLearnedError
+from sing.plan import execute
+from sing.reporter import Reporter
+from sing.search import SearchConfig, search
+from sing.training import TrainingConfig
+from sing.voices import VoicesConfig, learn_voices
+
+# Rounds so small that a 15-puzzle needs some of them.
+SMALL = CONFIGS["chorus"].override(first_generated=2000, round_generated=20_000, growth=1.5)
+
+
+@pytest.fixture(scope="module")
+def puzzle(tmp_path_factory):
+    family = generators.npuzzle(4, 4, seed=2)
+    return write(tmp_path_factory.mktemp("puzzle"), family.domain, family.problems[0])
+
+
+@pytest.fixture(scope="module")
+def blocks(tmp_path_factory):
+    family = generators.blocks(25, seed=3)
+    return write(tmp_path_factory.mktemp("blocks"), family.domain, family.problems[0])
+
+
+@pytest.mark.parametrize("name", ["chorus", "chorus-control"])
+def test_rounds_find_valid_plans(puzzle, name):
+    config = dataclasses.replace(SMALL, name=name, voices=CONFIGS[name].voices)
+    result = sing.solve(*puzzle, config=config, seed=1, time_limit_s=100)
+    assert result.status is Status.SOLVED and is_valid(*puzzle, result.plan)
+    assert result.num_restarts > 0
+    assert (result.num_samples > 0) == (name == "chorus")
+    assert result.solved_by == f"{name}, round {result.num_restarts}"
+
+
+def test_a_seed_gives_one_plan(puzzle):
+    results = [sing.solve(*puzzle, config=SMALL, seed=seed, time_limit_s=100) for seed in (5, 5, 6)]
+    assert results[0].plan == results[1].plan != results[2].plan
+    assert results[0].num_expanded == results[1].num_expanded
+
+
+def test_several_singers_leave_no_thread_behind(puzzle, blocks):
+    for files in (puzzle, blocks):
+        num_threads = threading.active_count()
+        result = sing.solve(*files, config=SMALL, seed=1, jobs=3, time_limit_s=100)
+        assert result.status is Status.SOLVED and is_valid(*files, result.plan)
+        assert threading.active_count() == num_threads
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_no_plan_is_proved(tmp_path, jobs):
+    files = write(tmp_path, ERRANDS, UNSOLVABLE_PROBLEM)
+    assert sing.solve(*files, config="chorus", jobs=jobs).status is Status.UNSOLVABLE
+
+
+def test_a_chorus_is_the_default(tmp_path):
+    files = write(tmp_path, ERRANDS, ERRANDS_PROBLEM)
+    result = sing.solve(*files)
+    assert result.config == "chorus" and result.status is Status.SOLVED
+    assert is_valid(*files, result.plan)
+
+
+def test_time_ends_the_rounds():
+    budget = Budget(1.5, 2 << 30)
+    attempts = sing_in_rounds(sliding_tiles(7), SMALL, seed=0, budget=budget, reporter=Reporter())
+    assert attempts[-1].status is Status.OUT_OF_TIME and len(attempts) > 2
+    assert all(attempt.status is Status.OUT_OF_WORK for attempt in attempts[:-1])
+    assert attempts[-1].training is not None or attempts[-2].training is not None
+
+
+def test_an_interruption_ends_the_rounds():
+    budget = Budget(100, 2 << 30)
+
+    class Interrupter(Reporter):
+        def done(self, phase: str, time_s: float, summary: str) -> None:
+            if phase == "train":
+                budget.interrupt()
+
+    attempts = sing_in_rounds(sliding_tiles(7), SMALL, seed=0, budget=budget, reporter=Interrupter())
+    assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 2
+
+
+MANY_RESTARTS = """
+import sys, sing
+from sing.attempt import Attempt
+from sing.budget import peak_memory_kb
+config = sing.CONFIGS["chorus"].override(first_generated=20_000, round_generated=200_000, growth=1.0)
+result = sing.solve(*sys.argv[1:], config=config, time_limit_s=12, memory_limit_bytes=400 << 20)
+print(result.status.value, result.num_restarts, peak_memory_kb())
+"""
+
+
+def test_many_restarts_leak_no_memory(tmp_path):
+    family = generators.npuzzle(8, 8, seed=1)
+    files = write(tmp_path, family.domain, family.problems[0])
+    done = subprocess.run(
+        [sys.executable, "-c", MANY_RESTARTS, *map(str, files)], capture_output=True, text=True, check=True
+    )
+    status, num_restarts, peak_kb = done.stdout.split()
+    assert status == "out_of_time" and int(num_restarts) >= 5
+    assert int(peak_kb) << 10 < 400 << 20
+
+
+def test_a_full_memory_ends_a_round_and_not_the_run():
+    config = CONFIGS["chorus"].override(first_generated=1000, round_generated=10**12)
+    budget = Budget(8, 256 << 20)
+    attempts = sing_in_rounds(sliding_tiles(8), config, seed=0, budget=budget, reporter=Reporter())
+    assert Status.OUT_OF_MEMORY in {attempt.status for attempt in attempts[:-1]}
+    assert attempts[-1].status is Status.OUT_OF_TIME
+
+
+def test_a_memory_that_is_always_full_does_end_the_run():
+    budget = Budget(60, 64 << 20)
+    attempts = sing_in_rounds(sliding_tiles(30), CONFIGS["chorus"], seed=0, budget=budget, reporter=Reporter())
+    assert attempts[-1].status is Status.OUT_OF_MEMORY and budget.elapsed_s < 50
+
+
+def test_lessons_shrink_with_the_memory_limit():
+    task = sliding_tiles(5)
+    config = SearchConfig("goalcount", ("g",), "random")
+    seen = search(task, config, Budget(60), max_generated=20_000, max_links=10**6).seen
+    sizes = []
+    for limit_bytes in (8 << 30, 64 << 20):
+        voices = learn_voices(
+            task, seen, VoicesConfig(), TrainingConfig(hidden=(8,), max_epochs=1),
+            seed=0, budget=Budget(60, limit_bytes), reporter=Reporter(),
+        )  # fmt: skip
+        sizes.append(voices.num_lessons)
+    assert sizes[1] < sizes[0] / 2
+
+
+def test_what_cannot_be_learned_is_said():
+    task = sliding_tiles(3)
+    seen = search(task, SearchConfig("goalcount"), Budget(60), max_generated=10, max_links=100).seen
+    nothing = VoicesConfig(num_completed=0, num_searches=0, num_walks=0, far_labels=False, num_seen=1)
+    with pytest.raises(NothingLearnedError):
+        learn_voices(task, seen, nothing, TrainingConfig(), seed=0, budget=Budget(60), reporter=Reporter())
+    budget = Budget(60)
+    budget.interrupt()
+    with pytest.raises(LimitReached):
+        learn_voices(task, seen, VoicesConfig(), TrainingConfig(), seed=0, budget=budget, reporter=Reporter())
+
+
+def test_one_goal_and_hundreds(tmp_path, benchmarks):
+    for domain, problem in (("grid", "prob01.pddl"), ("visitall-sat14-strips", None)):
+        folder = Path(benchmarks) / domain
+        name = folder / problem if problem and (folder / problem).exists() else sorted(folder.glob("p*.pddl"))[0]
+        result = sing.solve(folder / "domain.pddl", name, config="chorus", time_limit_s=60)
+        assert result.status is Status.SOLVED
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"first_generated": 0}, "at least one successor"),
+        ({"growth": 0.5}, "1 or more"),
+        ({"shorten_share": -1.0}, "0 or more"),
+        ({"hidden": (16, 16)}, "one hidden layer"),
+        ({"num_seen": -1}, "0 or more"),
+        ({"nsearches": 5}, "has no nsearches"),
+        ({"search": SearchConfig("blind")}, "the others voices"),
+    ],
+)
+def test_bad_configurations_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        CONFIGS["chorus"].override(**options)
+
+
+def test_an_attempt_without_a_plan_is_not_made_shorter():
+    attempt = Attempt("none")
+    attempt.shorten(sliding_tiles(3), 1.0, Budget(10), Reporter())
+    assert attempt.found is None
+
+
+def test_a_control_has_the_same_searches():
+    chorus, control = CONFIGS["chorus"], CONFIGS["chorus-control"]
+    assert isinstance(chorus, Chorus) and isinstance(control, Chorus)
+    assert dataclasses.replace(chorus, name="", description="", voices=None) == dataclasses.replace(
+        control, name="", description=""
+    )
+
+
+def test_plans_of_rounds_execute():
+    task = sliding_tiles(4)
+    attempts = sing_in_rounds(task, SMALL, seed=3, budget=Budget(100), reporter=Reporter())
+    assert attempts[-1].status is Status.SOLVED
+    execute(task, attempts[-1].found.plan)
