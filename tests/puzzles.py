@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import permutations
 
 from sing.task import Task
@@ -13,13 +14,28 @@ BOARDS = {
 }
 
 
+def scrambled(size: int) -> list[int]:
+    """A board many random moves away from 0, 1, 2, …"""
+    rng = random.Random(size)
+    board, blank = list(range(size * size)), 0
+    for _ in range(100 * size * size):
+        row, column = divmod(blank, size)
+        steps = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+        row, column = rng.choice([step for step in steps if min(step) >= 0 and max(step) < size])
+        other = row * size + column
+        board[blank], board[other] = board[other], board[blank]
+        blank = other
+    return board
+
+
 def sliding_tiles(size: int, swap_goal: bool = False) -> Task:
     """A puzzle with goal 0, 1, 2, …; `swap_goal` exchanges two tiles of it, which nothing can reach.
 
     Variable i is the position of tile i; tile 0 is the blank.
     """
     num_cells = size * size
-    start = [BOARDS[size].index(tile) for tile in range(num_cells)]
+    board = BOARDS.get(size) or scrambled(size)
+    start = [board.index(tile) for tile in range(num_cells)]
     goal = list(range(num_cells))
     if swap_goal:
         goal[1], goal[2] = goal[2], goal[1]

@@ -45,7 +45,7 @@ def blocks(tmp_path_factory):
 def test_rounds_find_valid_plans(puzzle, name):
     config = dataclasses.replace(SMALL, name=name, voices=CONFIGS[name].voices)
     result = sing.solve(*puzzle, config=config, seed=1, time_limit_s=100)
-    assert result.status is Status.SOLVED and is_valid(*puzzle, result.plan)
+    assert result.status is Status.SOLVED and is_valid(*puzzle, result.plan.to_ipc())
     assert result.num_restarts > 0
     assert (result.num_samples > 0) == (name == "chorus")
     assert result.solved_by == f"{name}, round {result.num_restarts}"
@@ -61,7 +61,7 @@ def test_several_singers_leave_no_thread_behind(puzzle, blocks):
     for files in (puzzle, blocks):
         num_threads = threading.active_count()
         result = sing.solve(*files, config=SMALL, seed=1, jobs=3, time_limit_s=100)
-        assert result.status is Status.SOLVED and is_valid(*files, result.plan)
+        assert result.status is Status.SOLVED and is_valid(*files, result.plan.to_ipc())
         assert threading.active_count() == num_threads
 
 
@@ -75,7 +75,7 @@ def test_a_chorus_is_the_default(tmp_path):
     files = write(tmp_path, ERRANDS, ERRANDS_PROBLEM)
     result = sing.solve(*files)
     assert result.config == "chorus" and result.status is Status.SOLVED
-    assert is_valid(*files, result.plan)
+    assert is_valid(*files, result.plan.to_ipc())
 
 
 def test_time_ends_the_rounds():
@@ -83,7 +83,7 @@ def test_time_ends_the_rounds():
     attempts = sing_in_rounds(sliding_tiles(7), SMALL, seed=0, budget=budget, reporter=Reporter())
     assert attempts[-1].status is Status.OUT_OF_TIME and len(attempts) > 2
     assert all(attempt.status is Status.OUT_OF_WORK for attempt in attempts[:-1])
-    assert attempts[-1].training is not None or attempts[-2].training is not None
+    assert any(attempt.training is not None for attempt in attempts)
 
 
 def test_an_interruption_ends_the_rounds():
@@ -98,43 +98,47 @@ def test_an_interruption_ends_the_rounds():
     assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 2
 
 
-MANY_RESTARTS = """
+LIMITED = """
 import sys, sing
-from sing.attempt import Attempt
 from sing.budget import peak_memory_kb
-config = sing.CONFIGS["chorus"].override(first_generated=20_000, round_generated=200_000, growth=1.0)
-result = sing.solve(*sys.argv[1:], config=config, time_limit_s=12, memory_limit_bytes=400 << 20)
-print(result.status.value, result.num_restarts, peak_memory_kb())
+domain, problem, generated, time_s, memory_mib = sys.argv[1:]
+config = sing.CONFIGS["chorus"].override(first_generated=20_000, round_generated=int(generated), growth=1.0)
+limits = {"time_limit_s": float(time_s), "memory_limit_bytes": int(memory_mib) << 20}
+result = sing.solve(domain, problem, config=config, **limits)
+print(result.status.value, result.num_restarts, peak_memory_kb() >> 10, result.times_s["total"])
 """
 
 
-def test_many_restarts_leak_no_memory(tmp_path):
-    family = generators.npuzzle(8, 8, seed=1)
-    files = write(tmp_path, family.domain, family.problems[0])
+def run_limited(folder, *, size: int, generated: int, time_s: float, memory_mib: int) -> tuple[str, int, int, float]:
+    """Status, restarts, peak MiB and seconds of a run in a process of its own, on a puzzle that it does not solve."""
+    family = generators.npuzzle(size, size, seed=1)
+    arguments = [*write(folder, family.domain, family.problems[0]), generated, time_s, memory_mib]
     done = subprocess.run(
-        [sys.executable, "-c", MANY_RESTARTS, *map(str, files)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", LIMITED, *map(str, arguments)], capture_output=True, text=True, check=True
     )
-    status, num_restarts, peak_kb = done.stdout.split()
-    assert status == "out_of_time" and int(num_restarts) >= 5
-    assert int(peak_kb) << 10 < 400 << 20
+    status, num_restarts, peak_mib, elapsed_s = done.stdout.split()
+    return status, int(num_restarts), int(peak_mib), float(elapsed_s)
 
 
-def test_a_full_memory_ends_a_round_and_not_the_run():
-    config = CONFIGS["chorus"].override(first_generated=1000, round_generated=10**12)
-    budget = Budget(8, 256 << 20)
-    attempts = sing_in_rounds(sliding_tiles(8), config, seed=0, budget=budget, reporter=Reporter())
-    assert Status.OUT_OF_MEMORY in {attempt.status for attempt in attempts[:-1]}
-    assert attempts[-1].status is Status.OUT_OF_TIME
+def test_many_restarts_leak_no_memory(tmp_path):
+    status, num_restarts, peak_mib, _ = run_limited(tmp_path, size=8, generated=100_000, time_s=10, memory_mib=300)
+    assert status == "out_of_time" and num_restarts >= 5
+    assert peak_mib <= 300
 
 
-def test_a_memory_that_is_always_full_does_end_the_run():
-    budget = Budget(60, 64 << 20)
-    attempts = sing_in_rounds(sliding_tiles(30), CONFIGS["chorus"], seed=0, budget=budget, reporter=Reporter())
-    assert attempts[-1].status is Status.OUT_OF_MEMORY and budget.elapsed_s < 50
+def test_a_full_memory_ends_a_round_and_not_the_run(tmp_path):
+    status, num_restarts, peak_mib, _ = run_limited(tmp_path, size=8, generated=10**12, time_s=8, memory_mib=200)
+    assert status == "out_of_time" and num_restarts >= 2
+    assert peak_mib <= 200
+
+
+def test_a_memory_that_is_always_full_does_end_the_run(tmp_path):
+    status, _, _, elapsed_s = run_limited(tmp_path, size=10, generated=10**12, time_s=60, memory_mib=70)
+    assert status == "out_of_memory" and elapsed_s < 40
 
 
 def test_lessons_shrink_with_the_memory_limit():
-    task = sliding_tiles(5)
+    task = sliding_tiles(8)
     config = SearchConfig("goalcount", ("g",), "random")
     seen = search(task, config, Budget(60), max_generated=20_000, max_links=10**6).seen
     sizes = []
@@ -149,8 +153,8 @@ def test_lessons_shrink_with_the_memory_limit():
 
 def test_what_cannot_be_learned_is_said():
     task = sliding_tiles(3)
-    seen = search(task, SearchConfig("goalcount"), Budget(60), max_generated=10, max_links=100).seen
-    nothing = VoicesConfig(num_completed=0, num_searches=0, num_walks=0, far_labels=False, num_seen=1)
+    seen = search(task, SearchConfig("goalcount"), Budget(60), max_generated=10, max_links=1).seen
+    nothing = VoicesConfig(num_completed=0, num_searches=0, num_walks=0, far_labels=False)
     with pytest.raises(NothingLearnedError):
         learn_voices(task, seen, nothing, TrainingConfig(), seed=0, budget=Budget(60), reporter=Reporter())
     budget = Budget(60)
@@ -159,12 +163,12 @@ def test_what_cannot_be_learned_is_said():
         learn_voices(task, seen, VoicesConfig(), TrainingConfig(), seed=0, budget=budget, reporter=Reporter())
 
 
-def test_one_goal_and_hundreds(tmp_path, benchmarks):
-    for domain, problem in (("grid", "prob01.pddl"), ("visitall-sat14-strips", None)):
+def test_one_goal_and_hundreds(benchmarks):
+    for domain, problem in (("grid", "prob02.pddl"), ("maintenance-sat14-adl", None)):
         folder = Path(benchmarks) / domain
-        name = folder / problem if problem and (folder / problem).exists() else sorted(folder.glob("p*.pddl"))[0]
-        result = sing.solve(folder / "domain.pddl", name, config="chorus", time_limit_s=60)
-        assert result.status is Status.SOLVED
+        name = folder / problem if problem else min(folder.glob("maintenance*.pddl"))
+        result = sing.solve(folder / "domain.pddl", name, config=SMALL, time_limit_s=100)
+        assert result.status is Status.SOLVED and is_valid(folder / "domain.pddl", name, result.plan.to_ipc())
 
 
 @pytest.mark.parametrize(
@@ -203,3 +207,32 @@ def test_plans_of_rounds_execute():
     attempts = sing_in_rounds(task, SMALL, seed=3, budget=Budget(100), reporter=Reporter())
     assert attempts[-1].status is Status.SOLVED
     execute(task, attempts[-1].found.plan)
+
+
+def test_better_plans_until_the_limit(puzzle, tmp_path):
+    plans: list[sing.Plan] = []
+    result = sing.solve(*puzzle, config="chorus", seed=1, time_limit_s=6, on_plan=plans.append)
+    assert result.status is Status.SOLVED and result.plan == plans[-1]
+    costs = [plan.cost for plan in plans]
+    assert len(costs) > 1 and costs == sorted(set(costs), reverse=True)
+    assert all(is_valid(*puzzle, plan.to_ipc()) for plan in plans)
+    assert 5 < result.times_s["total"] < 9
+
+
+def test_an_interruption_keeps_the_best_plan(puzzle):
+    budget = Budget(100)
+    plans: list[sing.Plan] = []
+
+    def hear(plan: sing.Plan) -> None:
+        plans.append(plan)
+        if len(plans) == 2:
+            budget.interrupt()
+
+    result = sing.solve(*puzzle, config="chorus", seed=1, budget=budget, on_plan=hear)
+    assert result.status is Status.SOLVED and result.plan == plans[-1] and len(plans) == 2
+
+
+def test_better_plans_of_other_configurations(puzzle):
+    plans: list[sing.Plan] = []
+    result = sing.solve(*puzzle, config="goalcount", time_limit_s=4, on_plan=plans.append)
+    assert result.plan == plans[-1] and len(plans) > 1

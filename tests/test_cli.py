@@ -436,3 +436,28 @@ def test_configs_lists_every_configuration():
     for name in sing.CONFIGS:
         assert any(line.split()[0] == name for line in done.stdout.splitlines()), name
     assert "boolean  r      dfs       re    1×16    500×200" in done.stdout
+
+
+def test_anytime_writes_numbered_plans(tmp_path):
+    family = generators.npuzzle(4, 4, seed=2)
+    files = pddl.write(tmp_path, family.domain, family.problems[0])
+    (tmp_path / "plan.9").write_text("of an earlier run")
+    (tmp_path / "plan.old").write_text("somebody's own")
+    done = run("solve", *files, "--anytime", "--time-limit", 5, "--plan-file", "plan", cwd=tmp_path)
+    assert done.returncode == 0 and not (tmp_path / "plan").exists()
+    names = {path.name for path in tmp_path.glob("plan.*")} - {"plan.old"}
+    assert (tmp_path / "plan.old").exists() and len(names) > 1
+    assert names == {f"plan.{number}" for number in range(1, len(names) + 1)}
+    assert pddl.is_valid(*files, (tmp_path / f"plan.{len(names)}").read_text())
+    assert f"written to plan.{len(names)} " in done.stdout
+
+
+def test_anytime_leaves_old_plans_where_it_finds_none(folder):
+    (folder / "sas_plan.1").write_text("of an earlier run")
+    done = run("solve", "domain.pddl", "unsolvable.pddl", "--anytime", cwd=folder)
+    assert done.returncode == 11 and (folder / "sas_plan.1").exists()
+
+
+def test_anytime_is_about_one_problem(folder):
+    done = run("solve", "domain.pddl", "problem.pddl", "unsolvable.pddl", "--anytime", cwd=folder)
+    assert done.returncode == 36 and "one problem" in done.stderr

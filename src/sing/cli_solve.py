@@ -179,24 +179,27 @@ def _choose_config(
 
 
 class _NumberedPlans:
-    """Writes each plan it hears of to FILE.1, FILE.2, …; those of an earlier run are removed first."""
+    """Writes each plan it hears of to FILE.1, FILE.2, …; the first removes those of an earlier run."""
 
     def __init__(self, plan_file: str) -> None:
         self._plan_file = plan_file
         self._is_numbered = not _is_stream(plan_file)
         self._count = 0
         self.last_file = plan_file
-        if self._is_numbered:
-            path = Path(plan_file)
-            for old in path.parent.glob(f"{glob.escape(path.name)}.*"):
-                if old.suffix[1:].isdecimal():
-                    old.unlink()
 
     def __call__(self, plan: Plan) -> None:
         self._count += 1
         if self._is_numbered:
             self.last_file = f"{self._plan_file}.{self._count}"
         _write_plan(plan, self.last_file)
+        if self._is_numbered and self._count == 1:
+            self._remove_others()
+
+    def _remove_others(self) -> None:
+        path = Path(self._plan_file)
+        for old in path.parent.glob(f"{glob.escape(path.name)}.*"):
+            if old.suffix[1:].isdecimal() and old != Path(self.last_file):
+                old.unlink()
 
 
 def _is_stream(plan_file: str) -> bool:

@@ -257,9 +257,9 @@ def voices_of(task: Task, layers, state) -> np.ndarray:
 @given(task_texts(), st.integers(0, 1000))
 def test_voices_are_summed_over_open_goals(text, seed):
     task = Task.from_sas(text.to_sas())
-    encoding, layers = random_voices(task, seed)
-    if encoding.num_inputs == 0:
+    if not task.goal or not task.atoms:
         return
+    encoding, layers = random_voices(task, seed)
     heuristic = _core.Heuristic.voices(task.core, encoding.features(task), _core.Mlp(layers))
 
     def estimate(state) -> float:

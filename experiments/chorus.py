@@ -1,0 +1,226 @@
+"""What each part of `chorus` adds: one switched off at a time, beside Fast Downward, over tasks of the IPC.
+
+    python experiments/chorus.py --output build/chorus --jobs 2 --variant chorus --variant control --variant fd-ff
+
+Every run is a process of its own on a task translated before, and every plan is checked. Results are JSON lines,
+appended as they come: an interrupted experiment goes on where it stopped, and tables are rendered from what there is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import statistics
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+import click
+import ipc
+from common import MEMORY_BYTES, MEMORY_LIMIT, TIME, experiment, render, work_through
+from records import Records, Row, describe_machines
+
+from sing import fast_downward
+from sing.budget import Budget
+from sing.configs import CONFIGS, Chorus
+from sing.errors import SingError
+from sing.planner import solve
+from sing.processes import run_process
+
+_GRACE_S = 30.0
+
+
+def variants() -> dict[str, Chorus]:
+    chorus, control = CONFIGS["chorus"], CONFIGS["chorus-control"]
+    assert isinstance(chorus, Chorus) and isinstance(control, Chorus)
+    queues = chorus.search.queues
+
+    def without_queues(*dropped: str) -> Chorus:
+        return chorus.override(queues=tuple(queue for queue in queues if queue not in dropped))
+
+    def with_searches(config: Chorus, **options: object) -> Chorus:
+        return dataclasses.replace(
+            config,
+            first=dataclasses.replace(config.first, **options),
+            search=dataclasses.replace(config.search, **options),
+        )
+
+    return {
+        "chorus": chorus,
+        "control": control,
+        "no first search": chorus.override(first_generated=1),
+        "no patterns": chorus.override(num_searches=0, num_walks=0, num_completed=0),
+        "no walks": chorus.override(num_walks=0),
+        "no states seen": chorus.override(num_seen=1),
+        "no far labels": chorus.override(far_labels=False),
+        "no goal orders": with_searches(chorus, goal_orders=False),
+        "control, no goal orders": with_searches(control, goal_orders=False),
+        "no preference": without_queues("ph"),
+        "no type-based queue": without_queues("*gd"),
+        "no novelty": chorus.override(queues=("h", "ph", "g", "*gd")),
+        "queue h alone": chorus.override(queues=("h",)),
+        "no restarts": chorus.override(round_generated=10**15),
+        "1×16": chorus.override(hidden=(16,)),
+        "1×64": chorus.override(hidden=(64,)),
+    }
+
+
+FAST_DOWNWARD = tuple(f"fd-{name}" for name in (*fast_downward.HEURISTICS, *fast_downward.SEARCHES))
+
+
+def run_here(variant: str, sas_file: str, seed: int, time_limit_s: float) -> Row:
+    """One run in this process."""
+    result = solve(
+        sas_file, config=variants()[variant], seed=seed, time_limit_s=time_limit_s, memory_limit_bytes=MEMORY_BYTES
+    )
+    return result.to_json()
+
+
+def run_child(variant: str, sas_file: Path, seed: int, time_limit_s: float, budget: Budget) -> Row:
+    with tempfile.TemporaryDirectory() as folder:
+        json_file = Path(folder, "result.json")
+        command = [sys.executable, __file__, "--run", variant, sas_file, seed, time_limit_s, json_file]
+        exit_code, output = run_process(list(map(str, command)), budget.slice(time_limit_s + _GRACE_S))
+        if not json_file.exists():
+            raise SingError(f"{variant} failed on '{sas_file}' with exit code {exit_code}: {output[-500:]}")
+        result = json.loads(json_file.read_text())
+    kept = ("status", "plan_length", "num_restarts", "expanded", "solved_by", "times_s", "peak_memory_kb")
+    return {name: result[name] for name in kept}
+
+
+def run_fast_downward(name: str, sas_file: Path, time_limit_s: float, budget: Budget) -> Row:
+    part = budget.slice(time_limit_s + _GRACE_S)
+    done = fast_downward.greedy_search(
+        sas_file.read_text(), name, time_limit_s, memory_limit_bytes=MEMORY_BYTES, budget=part
+    )
+    if not done.is_solvable:
+        return {"status": "unsolvable" if done.is_solvable is False else "out_of_time"}
+    return {"status": "solved", "plan_length": int(done.number(r"Plan length: (\d+)"))}
+
+
+def coverage_table(rows: list[Row], planners: list[str]) -> list[str]:
+    lines = ["| planner | seeds | solved, by seed | mean | plan length, × landmark count |", "|---|--:|---|--:|--:|"]
+    lengths = {
+        row["task"]: row["plan_length"] for row in rows if row["planner"] == "fd-landmark" and row["status"] == "solved"
+    }
+    for planner in planners:
+        own = [row for row in rows if row["planner"] == planner]
+        seeds = sorted({row["seed"] for row in own})
+        counts = [sum(row["status"] == "solved" for row in own if row["seed"] == seed) for seed in seeds]
+        ratios = [
+            row["plan_length"] / lengths[row["task"]]
+            for row in own
+            if row["status"] == "solved" and lengths.get(row["task"])
+        ]
+        ratio = f"{statistics.median(ratios):.2f}" if ratios else ""
+        solved = ", ".join(map(str, counts))
+        lines.append(f"| {planner} | {len(seeds)} | {solved} | {statistics.mean(counts):.1f} | {ratio} |")
+    return lines
+
+
+def domain_table(rows: list[Row], planners: list[str]) -> list[str]:
+    """Solved tasks of each domain, the mean over seeds."""
+    tasks: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        tasks[row["task"].split("/")[0]].add(row["task"])
+    lines = ["| domain | tasks | " + " | ".join(planners) + " |", "|---|--:|" + "--:|" * len(planners)]
+    for domain in sorted(tasks):
+        cells = []
+        for planner in planners:
+            own = [row for row in rows if row["planner"] == planner and row["task"] in tasks[domain]]
+            seeds = len({row["seed"] for row in own})
+            solved = sum(row["status"] == "solved" for row in own)
+            cells.append(f"{solved / seeds:.1f}".removesuffix(".0") if seeds else "")
+        lines.append(f"| {domain} | {len(tasks[domain])} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def table(records: Records) -> str:
+    rows = records.of("run")
+    order = [*variants(), *FAST_DOWNWARD]
+    planners = [planner for planner in order if any(row["planner"] == planner for row in rows)]
+    settings = records.of("settings")[0]
+    num_tasks = len({row["task"] for row in rows})
+    lines = [f"{num_tasks} tasks, {settings['time_limit_s']:g} s each after translation, {settings['memory']}.", ""]
+    lines += [*coverage_table(rows, planners), "", *domain_table(rows, planners), "", describe_machines(records)]
+    return "\n".join(lines) + "\n"
+
+
+@click.command(help=__doc__.splitlines()[0])
+@click.option("--output", required=True, type=click.Path(path_type=Path), help="Folder for results and tables.")
+@click.option("--benchmarks", envvar="DOWNWARD_BENCHMARKS", required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--variant", "chosen", multiple=True, type=click.Choice([*variants(), *FAST_DOWNWARD]))
+@click.option("--seeds", default=3, show_default=True, type=click.IntRange(1), help="1, 2, … so many.")
+@click.option("--time-limit", "time_limit_s", default="10s", show_default=True, type=TIME)
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1))
+@click.option("--count", type=click.IntRange(1), help="Only the first so many tasks.")
+@click.option("--cache", default="build/sas", show_default=True, type=click.Path(path_type=Path))
+@click.option("--only-table", is_flag=True, help="Measure nothing.")
+def main(
+    output: Path,
+    benchmarks: Path,
+    chosen: tuple[str, ...],
+    seeds: int,
+    time_limit_s: float,
+    jobs: int,
+    count: int | None,
+    cache: Path,
+    only_table: bool,
+) -> None:
+    with experiment() as budget:
+        records = Records(output / "results.jsonl")
+        if not only_table:
+            planners = chosen or (*variants(), *FAST_DOWNWARD)
+            if any(planner in FAST_DOWNWARD for planner in planners):
+                fast_downward.binary()  # raises now, not after an hour
+            records.settle(time_limit_s=time_limit_s, memory=MEMORY_LIMIT)
+            tasks = ipc.find_tasks(benchmarks)[:count]
+            measure(records, tasks, planners, seeds, time_limit_s, jobs, cache, budget)
+        render(records, "run", output, table)
+
+
+def measure(
+    records: Records,
+    tasks: list[tuple[Path, Path]],
+    planners: tuple[str, ...],
+    seeds: int,
+    time_limit_s: float,
+    jobs: int,
+    cache: Path,
+    budget: Budget,
+) -> None:
+    """What is not measured yet. Planners take turns on each task: a change of the machine's mood hits all."""
+    known = records.keys("run", ("planner", "task", "seed"))
+    names = {ipc.name_of(pair[1]): pair for pair in tasks}
+    todo = [
+        (planner, task, seed)
+        for seed in range(1, seeds + 1)
+        for task in names
+        for planner in planners
+        if (seed == 1 or planner not in FAST_DOWNWARD) and (planner, task, seed) not in known
+    ]
+    for task in {task: None for _, task, _ in todo}:
+        budget.check()
+        ipc.sas_file(*names[task], cache)  # translated before anything is timed
+
+    def work(item: tuple[str, str, int]) -> str:
+        planner, task, seed = item
+        sas_file = ipc.sas_file(*names[task], cache)
+        if planner in FAST_DOWNWARD:
+            row = run_fast_downward(planner.removeprefix("fd-"), sas_file, time_limit_s, budget)
+        else:
+            row = run_child(planner, sas_file, seed, time_limit_s, budget)
+        budget.check()
+        records.add({"kind": "run", "planner": planner, "task": task, "seed": seed, **row})
+        return f"{planner} on {task}: {row['status']}"
+
+    work_through(todo, work, jobs, budget)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--run"]:
+        name, sas, number, limit, result_file = sys.argv[2:]
+        Path(result_file).write_text(json.dumps(run_here(name, sas, int(number), float(limit))))
+    else:
+        main()
