@@ -17,9 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
-import ipc
 
-from sing import fast_downward
+from sing import fast_downward, suites
 from sing.budget import LimitReached, parse_time_s
 from sing.errors import SingError
 
@@ -55,9 +54,9 @@ def main(
     known = {(row["config"], row["task"], row["seed"]) for row in rows}
 
     def translated(pair: tuple[Path, Path]) -> tuple[str, Path | None]:
-        name = ipc.name_of(pair[1])
+        name = suites.name_of(pair[1])
         try:
-            return name, ipc.sas_file(*pair, cache)
+            return name, suites.sas_file(*pair, cache)
         except (SingError, LimitReached) as error:
             click.echo(f"{name}: {error}", err=True)
             return name, None
@@ -72,7 +71,7 @@ def main(
             file.write(json.dumps(row) + "\n")
 
     with ThreadPoolExecutor(jobs) as pool:
-        tasks = list(pool.map(translated, ipc.find_tasks(benchmarks)))
+        tasks = list(pool.map(translated, suites.find_tasks(benchmarks)))
         for config in configs:
             for task, sas_file in tasks:
                 if sas_file and (config, task, seed) not in known:

@@ -12,10 +12,10 @@ import statistics
 from pathlib import Path
 
 import click
-import ipc
 import numpy as np
 from families import sas_of
 
+from sing import suites
 from sing.budget import Budget, LimitReached
 from sing.errors import SingError
 from sing.sampling import COLLECTIONS, SamplingConfig, sample
@@ -24,9 +24,9 @@ from sing.task import Task
 
 def suite(benchmarks: Path, cache: Path) -> dict[str, Task]:
     tasks = {}
-    for domain, problem in ipc.find_tasks(benchmarks):
+    for domain, problem in suites.find_tasks(benchmarks):
         try:
-            tasks[ipc.name_of(problem)] = Task.from_sas(ipc.sas_file(domain, problem, cache).read_text())
+            tasks[suites.name_of(problem)] = Task.from_sas(suites.sas_file(domain, problem, cache).read_text())
         except (SingError, LimitReached) as error:
             click.echo(f"{problem}: {error}", err=True)
     return tasks

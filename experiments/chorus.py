@@ -17,17 +17,19 @@ from collections import defaultdict
 from pathlib import Path
 
 import click
-import ipc
-from common import MEMORY_BYTES, MEMORY_LIMIT, TIME, experiment, render, work_through
+from common import TIME, experiment, render, work_through
 from records import Records, Row, describe_machines
 
-from sing import fast_downward
-from sing.budget import Budget
+from sing import fast_downward, suites
+from sing.budget import Budget, parse_memory_bytes
 from sing.configs import CONFIGS, Chorus
 from sing.errors import SingError
 from sing.planner import solve
 from sing.processes import run_process
 
+MEMORY_LIMIT = "8G"
+MEMORY_BYTES = parse_memory_bytes(MEMORY_LIMIT)
+# Beyond the time limit, for what ends by itself.
 _GRACE_S = 30.0
 
 
@@ -49,10 +51,11 @@ def variants() -> dict[str, Chorus]:
     return {
         "chorus": chorus,
         "control": control,
+        "control, three queues": control.override(queues=("g", "ng", "*gd")),
         "no first search": chorus.override(first_generated=1),
         "no patterns": chorus.override(num_searches=0, num_walks=0, num_completed=0),
         "no walks": chorus.override(num_walks=0),
-        "no states seen": chorus.override(num_seen=1),
+        "one state seen": chorus.override(num_seen=1),
         "no far labels": chorus.override(far_labels=False),
         "no goal orders": with_searches(chorus, goal_orders=False),
         "control, no goal orders": with_searches(control, goal_orders=False),
@@ -175,7 +178,7 @@ def main(
             if any(planner in FAST_DOWNWARD for planner in planners):
                 fast_downward.binary()  # raises now, not after an hour
             records.settle(time_limit_s=time_limit_s, memory=MEMORY_LIMIT)
-            tasks = ipc.find_tasks(benchmarks)[:count]
+            tasks = suites.find_tasks(benchmarks)[:count]
             measure(records, tasks, planners, seeds, time_limit_s, jobs, cache, budget)
         render(records, "run", output, table)
 
@@ -192,7 +195,7 @@ def measure(
 ) -> None:
     """What is not measured yet. Planners take turns on each task: a change of the machine's mood hits all."""
     known = records.keys("run", ("planner", "task", "seed"))
-    names = {ipc.name_of(pair[1]): pair for pair in tasks}
+    names = {suites.name_of(pair[1]): pair for pair in tasks}
     todo = [
         (planner, task, seed)
         for seed in range(1, seeds + 1)
@@ -202,11 +205,11 @@ def measure(
     ]
     for task in {task: None for _, task, _ in todo}:
         budget.check()
-        ipc.sas_file(*names[task], cache)  # translated before anything is timed
+        suites.sas_file(*names[task], cache)  # translated before anything is timed
 
     def work(item: tuple[str, str, int]) -> str:
         planner, task, seed = item
-        sas_file = ipc.sas_file(*names[task], cache)
+        sas_file = suites.sas_file(*names[task], cache)
         if planner in FAST_DOWNWARD:
             row = run_fast_downward(planner.removeprefix("fd-"), sas_file, time_limit_s, budget)
         else:

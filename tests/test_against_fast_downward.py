@@ -1,9 +1,8 @@
 """Solvability agrees with Fast Downward's search on IPC tasks."""
 
-import ipc
 import pytest
 
-from sing import fast_downward
+from sing import fast_downward, suites
 from sing.budget import Budget
 from sing.outcome import Status
 from sing.plan import execute
@@ -42,7 +41,7 @@ def test_solvability_agrees(benchmarks, domain, name, heuristic):
         pytest.skip(f"there is no domain {domain}")
     decided = 0
     for problem in problems(folder, name):
-        sas = translate_to_sas(ipc.domain_of(problem), problem, Budget(120))
+        sas = translate_to_sas(suites.domain_of(problem), problem, Budget(120))
         task = Task.from_sas(sas)
         result = search(task, SearchConfig(heuristic), Budget(TIME_LIMIT_S))
         expected = fast_downward.greedy_search(sas, heuristic, TIME_LIMIT_S).is_solvable

@@ -81,7 +81,7 @@ EXIT_CODES = [
     ("solve absent.sas", 36, "cannot read the SAS file 'absent.sas'"),
     ("solve domain.pddl puzzle", 36, "is a directory"),
     ("solve", 36, "Missing argument"),
-    ("solve domain.pddl problem.pddl --config nonesuch", 36, "there is no configuration 'nonesuch'; there are blind,"),
+    ("solve domain.pddl problem.pddl --config nonesuch", 36, "there is no configuration 'nonesuch'; there are chorus,"),
     ("solve domain.pddl problem.pddl --heuristic hff", 36, "'hff' is not one of 'blind', 'goalcount', 'ff'"),
     ("solve domain.pddl problem.pddl --config ff --heuristic ff", 36, "not both"),
     ("solve domain.pddl problem.pddl --queues h,,g", 36, "'' is not a queue"),

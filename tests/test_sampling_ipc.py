@@ -1,9 +1,9 @@
 """Regression is sound on IPC tasks: a completed sample's operators lead to the goal."""
 
-import ipc
 import pytest
 import reference
 
+from sing import suites
 from sing.budget import Budget
 from sing.sampling import SamplingConfig, sample
 from sing.translate import translate
@@ -26,7 +26,7 @@ def test_regression_is_sound(benchmarks, domain, name, completion):
     problem = benchmarks / domain / name
     if not problem.exists():
         pytest.skip(f"there is no task {domain}/{name}")
-    task = translate(ipc.domain_of(problem), problem, Budget(120))
+    task = translate(suites.domain_of(problem), problem, Budget(120))
     samples = sample(task, SamplingConfig(nsearches=10, nsamples=60, completion=completion))
     assert samples.labels.max() > 10
     for i, (state, label) in enumerate(zip(samples.values.tolist(), samples.labels, strict=True)):

@@ -119,8 +119,7 @@ class PySearch {
 public:
     PySearch(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties, bool goal_orders,
              std::size_t max_links, std::uint64_t seed)
-        : num_variables_(task.variables.size()),
-          search_(task, heuristic.get(), {std::move(queues), ties, goal_orders, max_links, seed}) {}
+        : search_(task, heuristic.get(), {std::move(queues), ties, goal_orders, max_links, seed}) {}
 
     const Search& get() const { return search_; }
 
@@ -133,7 +132,7 @@ public:
 
     std::vector<Value> state(std::uint32_t id) const {
         if (id >= search_.num_states()) throw std::out_of_range("the search has no such state");
-        std::vector<Value> values(num_variables_);
+        std::vector<Value> values(search_.num_variables());
         search_.unpack(StateId{id}, values);
         return values;
     }
@@ -145,9 +144,27 @@ public:
     }
 
 private:
-    std::size_t num_variables_;
     Search search_;
     bool has_run_ = false;
+};
+
+class PyOpenGoals {
+public:
+    PyOpenGoals(const Task& task, bool with_orders)
+        : check_(task), num_operators_(task.operators.size()), goals_(task, with_orders) {}
+    std::int32_t count(const std::vector<Value>& state) const {
+        check_(state);
+        return goals_.count(state);
+    }
+    std::int32_t count_after(const std::vector<Value>& parent, std::int32_t parent_count, std::uint32_t op) const {
+        check_(parent);
+        return goals_.count_after(parent, parent_count, checked_operators({op}, num_operators_).front());
+    }
+
+private:
+    StateCheck check_;
+    std::size_t num_operators_;
+    OpenGoals goals_;
 };
 
 // Input vectors and labels to train on.
@@ -179,8 +196,8 @@ void bind_lessons(nb::module_& m) {
         .def_ro("is_shortest", &Pattern::is_shortest)
         .def_prop_ro("facts", [](const Pattern& pattern) { return to_python(pattern.facts); });
     nb::class_<PatternConfig>(m, "PatternConfig")
-        .def(nb::init<std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint64_t>(), "num_searches"_a,
-             "num_walks"_a, "max_steps"_a, "max_branching"_a, "seed"_a);
+        .def(nb::init<std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::uint32_t, std::uint64_t>(),
+             "num_searches"_a, "num_walks"_a, "max_steps"_a, "max_facts"_a, "max_branching"_a, "seed"_a);
     m.def(
         "find_patterns",
         [](const Task& task, const PatternConfig& config, double time_limit_s, const std::function<bool()>& progress) {
@@ -189,15 +206,10 @@ void bind_lessons(nb::module_& m) {
             return find_patterns(task, config, deadline);
         },
         "task"_a, "config"_a, "time_limit_s"_a, "progress"_a);
-    nb::class_<OpenGoals>(m, "OpenGoals")
+    nb::class_<PyOpenGoals>(m, "OpenGoals")
         .def(nb::init<const Task&, bool>(), "task"_a, "with_orders"_a)
-        .def("count", [](const OpenGoals& goals, const std::vector<Value>& state) { return goals.count(state); }, "state"_a)
-        .def(
-            "count_after",
-            [](const OpenGoals& goals, const std::vector<Value>& parent, std::int32_t parent_count, std::uint32_t op) {
-                return goals.count_after(parent, parent_count, OperatorId{op});
-            },
-            "parent"_a, "parent_count"_a, "operator"_a)
+        .def("count", &PyOpenGoals::count, "state"_a)
+        .def("count_after", &PyOpenGoals::count_after, "parent"_a, "parent_count"_a, "operator"_a)
         .def_static("find_orders", &OpenGoals::find_orders, "task"_a);
 
     nb::class_<Lessons>(m, "Lessons")
@@ -224,22 +236,23 @@ void bind_lessons(nb::module_& m) {
         [](const Task& task, const PySearch& search, std::size_t num_seen, std::size_t num_completed, bool far_labels,
            const PatternConfig& patterns, std::uint64_t seed, double time_limit_s, const std::function<bool()>& progress) {
             nb::gil_scoped_release released;
-            Deadline deadline(time_limit_s, with_signals(progress));
-            return make_lessons(task, search.get(), {num_seen, num_completed, far_labels, patterns, seed}, deadline);
+            return make_lessons(task, search.get(), {num_seen, num_completed, far_labels, patterns, seed}, time_limit_s,
+                                with_signals(progress));
         },
         "task"_a, "search"_a, "num_seen"_a, "num_completed"_a, "far_labels"_a, "patterns"_a, "seed"_a, "time_limit_s"_a,
         "progress"_a);
 }
 
-std::vector<std::uint32_t> shorten_plan_for_python(const Task& task, const std::vector<std::uint32_t>& plan,
+std::pair<std::vector<std::uint32_t>, bool> shorten_plan_for_python(const Task& task, const std::vector<std::uint32_t>& plan,
                                                    double time_limit_s, std::size_t memory_limit_bytes,
                                                    std::uint64_t max_generated,
                                                    const std::function<bool(std::uint64_t)>& progress) {
     std::vector<OperatorId> operators;
     for (std::uint32_t op : plan) operators.push_back(OperatorId{op});
     nb::gil_scoped_release released;
-    return to_python(shorten_plan(task, operators, {time_limit_s, memory_limit_bytes, max_generated},
-                                  with_signals<std::uint64_t>(progress)));
+    const ShorterPlan shorter = shorten_plan(task, operators, {time_limit_s, memory_limit_bytes, max_generated},
+                                             with_signals<std::uint64_t>(progress));
+    return {to_python(shorter.operators), shorter.is_shortest};
 }
 
 }  // namespace

@@ -16,10 +16,9 @@ public:
 
     // To be asked after every piece of work, of so many units of about a microsecond at most. Once it has passed it stays so.
     bool passed(std::size_t work) {
-        constexpr std::size_t interval = 1 << 12;
         constexpr double call_interval_s = 0.1;
         since_look_ += work;
-        if (passed_ || since_look_ < interval) return passed_;
+        if (passed_ || since_look_ < INTERVAL) return passed_;
         since_look_ = 0;
         const double now_s = std::chrono::duration<double>(Clock::now() - start_).count();
         if (now_s >= time_s_) passed_ = true;
@@ -32,11 +31,12 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+    static constexpr std::size_t INTERVAL = 1 << 12;
     double time_s_;
     std::function<bool()> keep_going_;
     Clock::time_point start_;
     double last_call_s_ = 0;
-    std::size_t since_look_ = 0;
+    std::size_t since_look_ = INTERVAL;  // the first question is answered by the clock
     bool passed_ = false;
 };
 

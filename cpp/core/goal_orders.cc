@@ -20,51 +20,75 @@ std::vector<std::uint32_t> goal_of_variable(const Task& task) {
     return goal_of;
 }
 
-}  // namespace
+// For each goal the operators that achieve it, and how many of these exclude each other goal.
+class Achievers {
+public:
+    explicit Achievers(const Task& task)
+        : goal_(task.goal),
+          goal_of_(goal_of_variable(task)),
+          mutexes_(task),
+          goals_of_group_(mutexes_.num_groups()),
+          num_achievers_(goal_.size()),
+          num_excluding_(goal_.size() * goal_.size()) {
+        for (std::uint32_t goal = 0; goal < goal_.size(); ++goal)
+            for (Mutexes::GroupId group : mutexes_.groups_of(goal_[goal])) goals_of_group_[group].push_back(goal);
+        for (const Operator& op : task.operators) count(op);
+    }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> OpenGoals::find_orders(const Task& task) {
-    const std::size_t num_goals = task.goal.size();
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> orders;
-    if (num_goals > MAX_GOALS) return orders;
-    const std::vector<std::uint32_t> goal_of = goal_of_variable(task);
-    const Mutexes mutexes(task);
-    std::vector<std::vector<std::uint32_t>> goals_of_group(mutexes.num_groups());
-    for (std::uint32_t goal = 0; goal < num_goals; ++goal)
-        for (Mutexes::GroupId group : mutexes.groups_of(task.goal[goal])) goals_of_group[group].push_back(goal);
+    // Whether goal b has achievers, and `a` cannot hold where one of them is applied or has been.
+    bool all_exclude(std::uint32_t b, std::uint32_t a) const {
+        return num_achievers_[b] > 0 && num_excluding_[b * goal_.size() + a] == num_achievers_[b];
+    }
 
-    std::vector<std::uint32_t> num_achievers(num_goals);
-    std::vector<std::uint32_t> num_excluding(num_goals * num_goals);  // [b, a]: achievers of b that exclude a
-    std::vector<std::uint32_t> achieved, excluded;
-    for (const Operator& op : task.operators) {
-        achieved.clear();
+private:
+    void count(const Operator& op) {
+        std::vector<std::uint32_t> achieved;
         for (const Effect& effect : op.effects) {
-            const std::uint32_t goal = goal_of[static_cast<std::size_t>(effect.fact.variable)];
-            if (goal != NOT_A_GOAL && task.goal[goal] == effect.fact) achieved.push_back(goal);
+            const std::uint32_t goal = goal_of_[static_cast<std::size_t>(effect.fact.variable)];
+            if (goal != NOT_A_GOAL && goal_[goal] == effect.fact) achieved.push_back(goal);
         }
-        if (achieved.empty()) continue;
-        excluded.clear();
+        if (achieved.empty()) return;
+        const std::vector<std::uint32_t> excluded = excluded_by(op);
+        for (std::uint32_t b : achieved) {
+            ++num_achievers_[b];
+            for (std::uint32_t a : excluded) ++num_excluding_[b * goal_.size() + a];
+        }
+    }
+
+    std::vector<std::uint32_t> excluded_by(const Operator& op) const {
+        std::vector<std::uint32_t> excluded;
         auto exclude = [&](Fact fact) {
-            const std::uint32_t goal = goal_of[static_cast<std::size_t>(fact.variable)];
-            if (goal != NOT_A_GOAL && task.goal[goal] != fact) excluded.push_back(goal);
-            for (Mutexes::GroupId group : mutexes.groups_of(fact))
-                for (std::uint32_t other : goals_of_group[group])
-                    if (task.goal[other] != fact) excluded.push_back(other);
+            const std::uint32_t goal = goal_of_[static_cast<std::size_t>(fact.variable)];
+            if (goal != NOT_A_GOAL && goal_[goal] != fact) excluded.push_back(goal);
+            for (Mutexes::GroupId group : mutexes_.groups_of(fact))
+                for (std::uint32_t other : goals_of_group_[group])
+                    if (goal_[other] != fact) excluded.push_back(other);
         };
         for (const Fact& fact : op.preconditions) exclude(fact);
         for (const Effect& effect : op.effects) exclude(effect.fact);
         std::ranges::sort(excluded);
         excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
-        for (std::uint32_t b : achieved) {
-            ++num_achievers[b];
-            for (std::uint32_t a : excluded) ++num_excluding[b * num_goals + a];
-        }
+        return excluded;
     }
-    auto comes_first = [&](std::uint32_t b, std::uint32_t a) {
-        return num_achievers[b] > 0 && num_excluding[b * num_goals + a] == num_achievers[b];
-    };
+
+    const std::vector<Fact>& goal_;
+    std::vector<std::uint32_t> goal_of_;  // by variable
+    Mutexes mutexes_;
+    std::vector<std::vector<std::uint32_t>> goals_of_group_;
+    std::vector<std::uint32_t> num_achievers_;
+    std::vector<std::uint32_t> num_excluding_;  // [b, a]
+};
+
+}  // namespace
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> OpenGoals::find_orders(const Task& task) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> orders;
+    const auto num_goals = static_cast<std::uint32_t>(task.goal.size());
+    if (num_goals > MAX_GOALS) return orders;
+    const Achievers achievers(task);
     for (std::uint32_t b = 0; b < num_goals; ++b)
         for (std::uint32_t a = 0; a < num_goals; ++a)
-            if (a != b && comes_first(b, a) && !comes_first(a, b)) orders.emplace_back(b, a);
+            if (a != b && achievers.all_exclude(b, a) && !achievers.all_exclude(a, b)) orders.emplace_back(b, a);
     return orders;
 }
 

@@ -18,12 +18,13 @@ constexpr float NO_LABEL = std::numeric_limits<float>::quiet_NaN();
 
 class Teacher {
 public:
-    Teacher(const Task& task, const Search& search, const LessonConfig& config, Deadline& deadline)
+    Teacher(const Task& task, const Search& search, const LessonConfig& config, double time_s,
+            const std::function<bool()>& keep_going)
         : task_(task),
           search_(search),
           config_(config),
-          deadline_(deadline),
-          patterns_(find_patterns(task, config.patterns, deadline)),
+          deadline_(time_s, keep_going),
+          patterns_(find_patterns_in(time_s / 2, keep_going)),
           matcher_(task, patterns_),
           furthest_(task.goal.size()),
           rng_(config.seed) {
@@ -41,6 +42,11 @@ public:
     }
 
 private:
+    std::vector<Pattern> find_patterns_in(double time_s, const std::function<bool()>& keep_going) const {
+        Deadline deadline(time_s, keep_going);
+        return find_patterns(task_, config_.patterns, deadline);
+    }
+
     std::size_t num_variables() const { return task_.variables.size(); }
     std::size_t num_goals() const { return task_.goal.size(); }
     std::span<const Value> state(std::size_t row) const {
@@ -72,6 +78,7 @@ private:
                 ++lessons_.num_reached;
             else
                 see_patterns(goal, known);
+            if (deadline_.passed(0)) return;  // some matches may be missing
             hindsight.lower(known);
             label_seen(goal, known);
         }
@@ -156,7 +163,7 @@ private:
     const Task& task_;
     const Search& search_;
     const LessonConfig& config_;
-    Deadline& deadline_;
+    Deadline deadline_;
     std::vector<Pattern> patterns_;
     PatternMatcher matcher_;
     std::vector<std::uint32_t> furthest_;  // by goal: the depth of the deepest pattern of its searches
@@ -169,10 +176,13 @@ private:
 
 }  // namespace
 
-Lessons make_lessons(const Task& task, const Search& search, const LessonConfig& config, Deadline& deadline) {
+Lessons make_lessons(const Task& task, const Search& search, const LessonConfig& config, double time_s,
+                     const std::function<bool()>& keep_going) {
+    if (search.num_variables() != task.variables.size())
+        throw std::invalid_argument("the search is one of another task");
     if (search.num_states() == 0) throw std::invalid_argument("lessons need a search that has run");
     if (task.goal.empty()) return {};
-    return Teacher(task, search, config, deadline).run();
+    return Teacher(task, search, config, time_s, keep_going).run();
 }
 
 }  // namespace sing

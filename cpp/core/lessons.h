@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "deadline.h"
@@ -22,7 +23,7 @@ struct LessonConfig {
 // Two kinds of states.
 // - Expanded states of a search. The label for a goal is the number of steps, among those the search has seen, to a state
 //   where the goal holds; for a goal that holds nowhere, to a state where a pattern does, and its depth. With `far_labels`
-//   a state that leads to neither counts as one step further than all that is known of the goal.
+//   a state that leads to neither counts as one step further than those that do and than the patterns of searches.
 // - Patterns, their undefined values taken from states of the search as far as mutexes allow. They have a label for the goal
 //   of the pattern only: the least depth of its patterns that hold.
 // Goals that hold in a state have no label there: nobody asks.
@@ -34,7 +35,9 @@ struct Lessons {
     std::size_t num_reached = 0;  // goals that the search has seen hold
 };
 
-// From a search that has run and kept links. Where the deadline passes, there are fewer lessons, or none.
-Lessons make_lessons(const Task& task, const Search& search, const LessonConfig& config, Deadline& deadline);
+// From a search of the same task that has run and kept links. Half of the time is for regression at most; where time is up or
+// `keep_going` says no (see Deadline) there are fewer lessons, or none.
+Lessons make_lessons(const Task& task, const Search& search, const LessonConfig& config, double time_s,
+                     const std::function<bool()>& keep_going);
 
 }  // namespace sing

@@ -18,6 +18,7 @@ public:
     PatternSearch(const Task& task, const PatternConfig& config, Deadline& deadline)
         : goal_(task.goal),
           num_variables_(task.variables.size()),
+          max_facts_(config.max_facts),
           max_branching_(config.max_branching),
           deadline_(deadline),
           mutexes_(task),
@@ -26,12 +27,14 @@ public:
           fact_id_(task),
           rng_(config.seed) {}
 
+    bool is_full() const { return max_facts_ == 0; }
+
     // Appends the patterns of one breadth-first search from one goal.
     void search(std::uint32_t goal, std::uint64_t max_steps, std::vector<Pattern>& patterns) {
         std::size_t next = patterns.size();
         start(goal);
         patterns.push_back({goal, 0, facts(), true});
-        for (std::uint64_t num_steps = 0; next < patterns.size() && num_steps < max_steps; ++next) {
+        for (std::uint64_t num_steps = 0; next < patterns.size() && num_steps < max_steps && !is_full(); ++next) {
             load(patterns[next]);
             const std::size_t num_tried = list_operators();
             for (std::size_t i = 0; i < num_tried; ++i) {
@@ -48,7 +51,7 @@ public:
     std::uint64_t walk(std::uint32_t goal, std::uint64_t max_steps, std::vector<Pattern>& patterns) {
         std::uint64_t num_steps = 0;
         start(goal);
-        for (std::uint32_t depth = 1; num_steps < max_steps; ++depth) {
+        for (std::uint32_t depth = 1; num_steps < max_steps && !is_full(); ++depth) {
             const std::size_t num_tried = list_operators();
             std::size_t i = 0;
             while (i < num_tried && !step(i)) ++i;
@@ -78,10 +81,10 @@ private:
         return std::min<std::size_t>(operators_.size(), max_branching_);
     }
 
-    // Listing steps costs less than trying them.
+    // Listing steps costs less than trying them, and looking at a variable less still.
     std::size_t work(std::size_t num_tried) const {
-        constexpr std::size_t listed_per_step = 8;
-        return 1 + num_tried + operators_.size() / listed_per_step;
+        constexpr std::size_t listed_per_step = 8, variables_per_step = 256;
+        return 1 + num_tried + operators_.size() / listed_per_step + num_variables_ / variables_per_step;
     }
 
     // Steps over a random operator of those from `position` on, which takes that place. False, and the state as it was, where
@@ -109,16 +112,19 @@ private:
         return news;
     }
 
-    std::vector<Fact> facts() const {
+    // Those of the present state.
+    std::vector<Fact> facts() {
         std::vector<Fact> facts;
         for (std::size_t i = 0; i < num_variables_; ++i)
             if (const auto variable = static_cast<std::int32_t>(i); state_[variable] != UNDEFINED)
                 facts.push_back({variable, state_[variable]});
+        max_facts_ -= std::min<std::uint64_t>(max_facts_, facts.size());
         return facts;
     }
 
     const std::vector<Fact>& goal_;
     std::size_t num_variables_;
+    std::uint64_t max_facts_;  // that there is still room for
     std::size_t max_branching_;
     Deadline& deadline_;
     Mutexes mutexes_;
@@ -139,12 +145,12 @@ std::vector<Pattern> find_patterns(const Task& task, const PatternConfig& config
     const auto num_goals = static_cast<std::uint32_t>(task.goal.size());
     // All goals once before any of them a second time, so that a deadline leaves none without.
     for (std::uint32_t round = 0; round < config.num_searches; ++round)
-        for (std::uint32_t goal = 0; goal < num_goals && !deadline.passed(0); ++goal)
+        for (std::uint32_t goal = 0; goal < num_goals && !deadline.passed(0) && !regression.is_full(); ++goal)
             regression.search(goal, 1 + config.max_steps / (std::uint64_t{num_goals} * config.num_searches), patterns);
     const std::uint64_t steps_per_goal = config.max_steps / std::max(num_goals, 1u);
     std::vector<std::uint64_t> steps_left(num_goals, steps_per_goal);
     for (std::uint32_t round = 0; round < config.num_walks; ++round)
-        for (std::uint32_t goal = 0; goal < num_goals && !deadline.passed(0); ++goal)
+        for (std::uint32_t goal = 0; goal < num_goals && !deadline.passed(0) && !regression.is_full(); ++goal)
             if (const std::uint64_t left = steps_left[goal]; left > 0)
                 steps_left[goal] -= std::min(left, regression.walk(goal, left, patterns));
     return patterns;

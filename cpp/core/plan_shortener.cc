@@ -1,9 +1,9 @@
 #include "plan_shortener.h"
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 
+#include "deadline.h"
 #include "goal_count.h"
 #include "memory.h"
 #include "state_packer.h"
@@ -14,7 +14,6 @@
 namespace sing {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Plan = std::vector<OperatorId>;
 using State = std::vector<Value>;
 
@@ -28,9 +27,9 @@ public:
           transitions_(task, packer_),
           generator_(task),
           goals_(task),
-          start_(Clock::now()) {}
+          deadline_(limits.time_s, [this] { return progress_(num_generated_); }) {}
 
-    Plan run(Plan plan) {
+    ShorterPlan run(Plan plan) {
         if (!leads_to_goal(plan)) throw std::invalid_argument("the plan to shorten does not lead to the goal");
         eliminate(plan);
         constexpr std::size_t first_num_states = 1 << 12;
@@ -41,12 +40,13 @@ public:
                 plan = std::move(shorter);
                 eliminate(plan);
             } else if (is_whole_space_) {
-                break;
+                return {std::move(plan), !over_};
             } else {
                 num_states *= 2;
             }
         }
-        return plan;
+        const bool is_shortest = plan.size() <= 1;
+        return {std::move(plan), is_shortest};
     }
 
 private:
@@ -95,6 +95,12 @@ private:
         MemoryMeter memory;
         memory.set_limit(limits_.memory_bytes);
         StateTable table(packer_.num_words(), memory);
+        // What shortest_plan() needs besides, at most.
+        constexpr std::size_t bytes_per_state = sizeof(Origin) + 2 * sizeof(StateId) + 1;
+        if (!memory.try_take(std::min(num_states, limits_.memory_bytes) * bytes_per_state)) {
+            over_ = true;
+            return plan;
+        }
         State state = task_.initial_state;
         over_ = !insert(table, state, {NO_STATE, NO_OPERATOR});
         for (OperatorId op : plan) {
@@ -174,18 +180,9 @@ private:
         return !is_over(1 + operators_.size());
     }
 
-    // Looks at the clock after so much work.
+    // Whether to stop, after so much work.
     bool is_over(std::size_t work) {
-        constexpr std::size_t interval = 1 << 12;
-        since_look_ += work;
-        if (over_ || since_look_ < interval) return over_;
-        since_look_ = 0;
-        const double now_s = std::chrono::duration<double>(Clock::now() - start_).count();
-        if (now_s >= limits_.time_s) over_ = true;
-        if (now_s - last_report_s_ >= 0.1) {
-            last_report_s_ = now_s;
-            if (!progress_(num_generated_)) over_ = true;
-        }
+        over_ = over_ || deadline_.passed(work);
         return over_;
     }
 
@@ -196,10 +193,8 @@ private:
     Transitions transitions_;
     SuccessorGenerator generator_;
     GoalCount goals_;
-    Clock::time_point start_;
-    double last_report_s_ = 0;
-    std::size_t since_look_ = 0;
     std::uint64_t num_generated_ = 0;
+    Deadline deadline_;
     bool is_whole_space_ = false;  // the last neighbourhood was all that can be reached
     bool over_ = false;
 
@@ -210,7 +205,7 @@ private:
 
 }  // namespace
 
-Plan shorten_plan(const Task& task, std::span<const OperatorId> plan, const ShorteningLimits& limits,
+ShorterPlan shorten_plan(const Task& task, std::span<const OperatorId> plan, const ShorteningLimits& limits,
                   const std::function<bool(std::uint64_t)>& progress) {
     for (OperatorId op : plan)
         if (index(op) >= task.operators.size()) throw std::invalid_argument("there is no such operator");

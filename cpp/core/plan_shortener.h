@@ -25,7 +25,11 @@ struct ShorteningLimits {
 // `plan` must lead from the task's initial state to its goal; what comes back does too and is never longer. Costs are 1.
 // `progress(successors generated)`, called about ten times a second, returns false to stop. Throws
 // std::invalid_argument where the plan is wrong or the task has an unsupported feature.
-std::vector<OperatorId> shorten_plan(const Task& task, std::span<const OperatorId> plan, const ShorteningLimits& limits,
+struct ShorterPlan {
+    std::vector<OperatorId> operators;
+    bool is_shortest;  // all that can be reached was looked at
+};
+ShorterPlan shorten_plan(const Task& task, std::span<const OperatorId> plan, const ShorteningLimits& limits,
                                      const std::function<bool(std::uint64_t)>& progress);
 
 }  // namespace sing

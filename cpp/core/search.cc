@@ -79,6 +79,7 @@ public:
     }
 
     std::size_t num_states() const { return table_.size(); }
+    std::size_t num_variables() const { return packer_.num_variables(); }
     void unpack(StateId id, std::span<Value> values) const { packer_.unpack(table_.state(id), values); }
     Value value(StateId id, std::int32_t variable) const {
         const StatePacker::Field& field = packer_.field(variable);
@@ -310,6 +311,7 @@ Search::Search(const Task& task, Heuristic& heuristic, const SearchConfig& confi
 Search::~Search() = default;
 
 std::size_t Search::num_states() const { return impl_->num_states(); }
+std::size_t Search::num_variables() const { return impl_->num_variables(); }
 void Search::unpack(StateId id, std::span<Value> values) const { impl_->unpack(id, values); }
 Value Search::value(StateId id, std::int32_t variable) const { return impl_->value(id, variable); }
 std::span<const Link> Search::links() const { return impl_->links(); }

@@ -66,9 +66,11 @@ public:
 
     // What run() has seen. States are numbered in the order they were met, the initial one is 0.
     std::size_t num_states() const;
+    std::size_t num_variables() const;
     void unpack(StateId id, std::span<Value> values) const;
     Value value(StateId id, std::int32_t variable) const;
-    // All steps from each of the first states expanded, as many as there is room for.
+    // All steps from each of the first states expanded, as many as there is room for; from the last of them perhaps
+    // only some, where memory ended the search.
     std::span<const Link> links() const;
 
 private:

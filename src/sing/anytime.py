@@ -7,6 +7,7 @@ from collections.abc import Callable
 from sing.budget import Budget, LimitReached
 from sing.plan import Plan, execute
 from sing.reporter import Reporter
+from sing.search import NO_LIMIT
 from sing.shortening import shorten
 from sing.task import Task
 
@@ -44,13 +45,17 @@ class _Improver:
         work, search_s = _FIRST_WORK, max(_LEAST_SEARCH_S, self.budget.elapsed_s)
         number = 0
         while self._has_time() and self.plan.cost > 0:
-            if self._offer(shorten(self.task, self.operators, self.budget, work)):
+            shorter = shorten(self.task, self.operators, self.budget, work)
+            is_better = self._offer(shorter.operators)
+            if shorter.is_shortest:
+                break
+            if is_better:
                 continue
             number += 1
             other = self.find_another(number, self.budget.slice(search_s))
             if other is not None and self._has_time():
-                self._offer(shorten(self.task, other, self.budget, work))
-            work, search_s = 2 * work, _SEARCH_GROWTH * search_s
+                self._offer(shorten(self.task, other, self.budget, work).operators)
+            work, search_s = min(2 * work, NO_LIMIT), _SEARCH_GROWTH * search_s
         return self.plan
 
     def _has_time(self) -> bool:
@@ -79,7 +84,7 @@ def improve_plan(
     """The best plan that could be had, this or a better one; `on_plan` hears of each as it comes, first of this one.
 
     The plan is made shorter with more and more work, and where that no longer helps other plans are searched for.
-    Running out of time or memory and being interrupted end it, nothing else, but for a plan that costs nothing.
+    It ends with the budget, or with a plan that is known to be shortest or costs nothing.
     """
     improver = _Improver(task, plan, budget, reporter, find_another, on_plan)
     try:

@@ -15,8 +15,9 @@ from sing.shortening import shorten
 from sing.task import Task
 from sing.training import TrainingResult
 
-# Work (successors generated) and time for shorter plans, at the least: a tenth of a second on most tasks.
-_LEAST_SHORTENING, _LEAST_SHORTENING_S = 300_000, 0.3
+# Work (successors generated) for shorter plans, at the least: a tenth of a second on most tasks. Time only guards it,
+# so that a seed gives one plan on any machine.
+_LEAST_SHORTENING, _LEAST_SHORTENING_S = 300_000, 3.0
 
 
 @dataclass
@@ -26,13 +27,20 @@ class Attempt:
     name: str
     status: Status = Status.OUT_OF_TIME
     found: SearchResult | None = None
-    training: TrainingResult | None = None
     num_samples: int = 0
+    num_epochs: int = 0
+    num_reseeds: int = 0
+    validation_error: float | None = None
     num_rounds: int = 0  # of value iteration
     sample_time_s: float = 0.0
     train_time_s: float = 0.0
     search_time_s: float = 0.0
     shorten_time_s: float = 0.0
+
+    def note_training(self, training: TrainingResult) -> None:
+        """Its numbers alone: a network for every round would fill the memory."""
+        self.num_epochs, self.num_reseeds = len(training.losses), training.num_reseeds
+        self.validation_error = training.validation_error
 
     @property
     def is_decisive(self) -> bool:
@@ -80,7 +88,7 @@ class Attempt:
         max_generated = max(_LEAST_SHORTENING, int(share * self.found.statistics.num_generated))
         part = budget.slice(max(_LEAST_SHORTENING_S, share * budget.elapsed_s))
         before = self.found.plan
-        plan = shorten(task, before, part, max_generated)
+        plan = shorten(task, before, part, max_generated).operators
         if execute(task, plan).cost > execute(task, before).cost:  # costs count as 1 on the way
             plan = before
         self.found = dataclasses.replace(self.found, plan=plan)

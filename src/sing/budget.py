@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 import re
@@ -60,8 +61,11 @@ class Budget:
 
         It ends after `time_s`, or with the whole; interrupting it leaves the whole running.
         """
-        part = Budget(max(time_s, 1e-9), self.memory_limit_bytes)
+        part = copy.copy(self)  # the constructor would refuse a small share of a small limit
+        part.time_limit_s = max(time_s, 1e-9)
         part.memory_limit_bytes = int(memory_share * self.memory_limit_bytes)
+        part._interrupted = False
+        part._start_s = time.monotonic()
         part._whole = self
         part._memory_share = memory_share
         return part

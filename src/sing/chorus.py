@@ -20,6 +20,8 @@ from sing.voices import learn_voices, max_links
 
 # Of the time, for the first search at most.
 _FIRST_SHARE = 0.2
+# Of the memory, for a search that the next round learns from: what it has seen stays while lessons are made.
+_SEARCH_MEMORY_SHARE = 0.7
 # A search that fills its memory before this many successors would only do so again.
 _LEAST_GENERATED = 100_000
 
@@ -40,6 +42,7 @@ class _Singer:
         self.budget = budget
         self.reporter = reporter
         self.seen: _core.Search | None = None  # what the last search has seen
+        self.round_generated = config.round_generated  # successors of the next round
 
     def run(self) -> list[Attempt]:
         attempts: list[Attempt] = []
@@ -59,15 +62,14 @@ class _Singer:
     def _round(self, number: int, attempt: Attempt) -> None:
         seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1, np.uint64)[0])
         if number == 0:
-            budget = self.budget.slice(_FIRST_SHARE * self.budget.remaining_s)
-            self._search(attempt, self.config.first, None, budget, seed, self.config.first_generated)
+            self._search(attempt, self.config.first, None, _FIRST_SHARE, seed, self.config.first_generated)
         else:
             heuristic = self._learn(attempt, seed)
             config = self.config.search
             if heuristic is None:
                 config = dataclasses.replace(config, heuristic=FALLBACK_HEURISTIC)
-            max_generated = int(min(self.config.round_generated * self.config.growth ** (number - 1), NO_LIMIT))
-            self._search(attempt, config, heuristic, self.budget, seed, max_generated)
+            self._search(attempt, config, heuristic, 1.0, seed, self.round_generated)
+            self.round_generated = int(min(self.config.growth * self.round_generated, NO_LIMIT))
         attempt.shorten(self.task, self.config.shorten_share, self.budget, self.reporter)
 
     def _search(
@@ -75,11 +77,13 @@ class _Singer:
         attempt: Attempt,
         config: SearchConfig,
         heuristic: _core.Heuristic | None,
-        budget: Budget,
+        time_share: float,
         seed: int,
         max_generated: int,
     ) -> None:
         self.seen = None  # its memory is for this search
+        learns = self.config.voices is not None
+        budget = self.budget.slice(time_share * self.budget.remaining_s, _SEARCH_MEMORY_SHARE if learns else 1.0)
         self.seen = attempt.search(
             self.task,
             config,
@@ -88,7 +92,7 @@ class _Singer:
             self.reporter,
             seed=seed,
             max_generated=max_generated,
-            max_links=max_links(self.task, budget) if self.config.voices else 0,
+            max_links=max_links(self.task, self.budget) if learns else 0,
         )
 
     def _learn(self, attempt: Attempt, seed: int) -> _core.Heuristic | None:
@@ -100,16 +104,21 @@ class _Singer:
                 self.task, self.seen, self.config.voices, self.config.training,
                 seed=seed, budget=self.budget, reporter=self.reporter,
             )  # fmt: skip
-        except NothingLearnedError as error:
-            self.reporter.done("learn", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
+        except (NothingLearnedError, MemoryError) as error:
+            why = str(error) or "no memory to learn"
+            self.reporter.done("learn", 0.0, f"{why}; searching with {FALLBACK_HEURISTIC} instead")
             return None
-        attempt.training, attempt.num_samples = voices.training, voices.num_lessons
+        attempt.note_training(voices.training)
+        attempt.num_samples = voices.num_lessons
         attempt.sample_time_s, attempt.train_time_s = voices.sample_time_s, voices.train_time_s
         return voices.heuristic
 
 
 def _goes_on(attempt: Attempt, budget: Budget) -> bool:
-    if budget.interrupted or attempt.is_decisive:
+    if attempt.is_decisive:
+        return False
+    if budget.interrupted:
+        attempt.status = Status.INTERRUPTED
         return False
     if budget.remaining_s <= 0:
         attempt.status = Status.OUT_OF_TIME

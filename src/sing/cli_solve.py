@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import glob
 import json
 import math
+import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -197,9 +198,13 @@ class _NumberedPlans:
 
     def _remove_others(self) -> None:
         path = Path(self._plan_file)
-        for old in path.parent.glob(f"{glob.escape(path.name)}.*"):
-            if old.suffix[1:].isdecimal() and old != Path(self.last_file):
-                old.unlink()
+        for old in path.parent.iterdir():
+            if (
+                re.fullmatch(re.escape(path.name) + r"\.[1-9][0-9]*", old.name)
+                and old.name != Path(self.last_file).name
+            ):
+                with suppress(OSError):  # a folder, or somebody else's: the new plans are there all the same
+                    old.unlink()
 
 
 def _is_stream(plan_file: str) -> bool:

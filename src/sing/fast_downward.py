@@ -15,9 +15,12 @@ from sing.processes import run_process
 # Landmark count as in LAMA: landmarks of Richter, Helmert & Westphal with reasonable orders.
 LANDMARK_COUNT = "landmark_sum(lm_reasonable_orders_hps(lm_rhw()))"
 HEURISTICS = {"blind": "blind()", "goalcount": "goalcount()", "ff": "ff()", "landmark": LANDMARK_COUNT}
+# The same where the heuristics, too, take every cost as 1, as the search does in any case.
+_UNIT = "eval_modify_costs({}, cost_type=one)"
+HEURISTICS |= {f"{name}-unit": _UNIT.format(HEURISTICS[name]) for name in ("ff", "landmark")}
 # Whole searches; {limit} is the time limit in seconds. LAMA's first iteration has both and their preferred operators.
 _LAMA_FIRST = (
-    "let(hlm, landmark_sum(lm_reasonable_orders_hps(lm_rhw()), pref=true), let(hff, ff(), "
+    f"let(hlm, {HEURISTICS['landmark-unit']}, let(hff, {HEURISTICS['ff-unit']}, "
     "lazy_greedy([hff, hlm], preferred=[hff, hlm], cost_type=one, reopen_closed=false, max_time={limit})))"
 )
 SEARCHES = {"lama-first": _LAMA_FIRST}
@@ -65,7 +68,7 @@ def greedy_search(
     memory_limit_bytes: int | None = None,
     budget: Budget | None = None,
 ) -> Run:
-    """Eager greedy best-first search with unit costs on a translated task; `heuristic` is one of HEURISTICS.
+    """Eager greedy best-first search on a translated task, every operator one step; `heuristic` is one of HEURISTICS.
 
     Or one of SEARCHES, as it is.
 

@@ -141,6 +141,12 @@ def _search_of(model: Model) -> tuple[SearchConfig, float]:
     return config.search, config.shorten_share
 
 
+def _decisiveness(attempt: Attempt) -> tuple[bool, int]:
+    """Grows with what an attempt decides: an answer above none, of plans the shorter one."""
+    length = len(attempt.found.plan) if attempt.found and attempt.status is Status.SOLVED else 0
+    return attempt.is_decisive, -length
+
+
 def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, reporter: Reporter) -> Task:
     """Translate PDDL, or read a SAS file where `problem` is None. Raises also where the task is not supported."""
     start_s = budget.elapsed_s
@@ -262,7 +268,7 @@ class _Run:
         return self._side_by_side([f"singer {position + 1}" for position in range(self.jobs)], work)
 
     def _side_by_side(self, names: list[str], work: Callable[[int, Budget, Reporter], list[Attempt]]) -> list[Attempt]:
-        """All at once, in threads; the first to decide stops the others. The decisive attempt is last."""
+        """All at once, in threads; the first to decide stops the others. The best of the decisive attempts is last."""
         lock = threading.Lock()
         parts = [self.budget.slice(self.budget.remaining_s, 1 / len(names)) for _ in names]
         order: list[Attempt] = []
@@ -277,12 +283,14 @@ class _Run:
 
         with ThreadPoolExecutor(min(self.jobs, len(names))) as pool:
             try:
-                for future in [pool.submit(run, position) for position in range(len(names))]:
-                    future.result()
+                futures = [pool.submit(run, position) for position in range(len(names))]
+                errors = [error for error in (future.exception() for future in futures) if error]
             finally:
                 for part in parts:
                     part.interrupt()
-        order.sort(key=lambda attempt: attempt.is_decisive)
+        order.sort(key=_decisiveness)
+        if errors and not (order and order[-1].is_decisive):
+            raise errors[0]
         return order
 
     def _attempt(self, task: Task, config: Config, budget: Budget, reporter: Reporter, jobs: int) -> Attempt:
@@ -318,13 +326,12 @@ class _Run:
         except NothingLearnedError as error:
             reporter.done("learn", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
             return None
-        attempt.training, attempt.num_samples = learned.training, learned.samples.num_samples
-        attempt.num_rounds = learned.num_rounds
+        attempt.note_training(learned.training)
+        attempt.num_samples, attempt.num_rounds = learned.samples.num_samples, learned.num_rounds
         attempt.sample_time_s, attempt.train_time_s = learned.sample_time_s, learned.train_time_s
         return learned.model
 
     def _result(self, status: Status, plan: Plan | None, attempts: list[Attempt]) -> SolveResult:
-        trained = [attempt.training for attempt in attempts if attempt.training]
         found = [attempt.found for attempt in attempts if attempt.found]
         last = attempts[-1] if attempts else None
         times_s = {
@@ -347,10 +354,10 @@ class _Run:
             num_generated=sum(item.statistics.num_generated for item in found),
             num_registered=sum(item.statistics.num_registered for item in found),
             num_samples=sum(attempt.num_samples for attempt in attempts),
-            num_epochs=sum(len(training.losses) for training in trained),
-            num_reseeds=sum(training.num_reseeds for training in trained),
+            num_epochs=sum(attempt.num_epochs for attempt in attempts),
+            num_reseeds=sum(attempt.num_reseeds for attempt in attempts),
             num_rounds=sum(attempt.num_rounds for attempt in attempts),
-            validation_error=last.training.validation_error if last and last.training else None,
+            validation_error=last.validation_error if last else None,
             num_restarts=max(0, len(attempts) - self.jobs) if isinstance(self.config, Chorus) else 0,
             solved_by=last.name if last and status is Status.SOLVED else None,
         )

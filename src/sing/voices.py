@@ -17,7 +17,9 @@ from sing.training import TrainingConfig, TrainingResult, train
 # Numbers in the states and labels of all lessons, 4 bytes each: larger tasks have fewer lessons.
 _MAX_NUMBERS = 8 << 20
 # Bytes of the memory limit for each of them: states, labels, input vectors and what training adds.
-_LIMIT_BYTES_PER_NUMBER = 64
+_LIMIT_BYTES_PER_NUMBER = 128
+# Facts in all patterns, about 200 bytes each with what finds them again, and bytes of the memory limit for each.
+_MAX_FACTS, _LIMIT_BYTES_PER_FACT = 2_000_000, 2048
 # Of the time that is left when each begins.
 _LESSONS_SHARE, _TRAINING_SHARE = 0.2, 0.3
 
@@ -29,7 +31,7 @@ class VoicesConfig:
     At most `num_seen` states of the search, labelled in hindsight, and `num_completed` patterns of regression from each
     goal fact: `num_searches` breadth-first searches and `num_walks` walks for each goal, with `max_steps` steps in
     all, `max_branching` at random from one pattern. `far_labels`: states from which no way to a goal is known count as
-    further than all from which one is.
+    further than those from which one is.
     """
 
     num_seen: int = 15_000
@@ -108,7 +110,10 @@ def learn_voices(
 
 def _make_lessons(task: Task, seen: _core.Search, config: VoicesConfig, seed: int, budget: Budget) -> _core.Lessons:
     config = _scaled(task, config, budget)
-    patterns = _core.PatternConfig(config.num_searches, config.num_walks, config.max_steps, config.max_branching, seed)
+    max_facts = min(_MAX_FACTS, budget.memory_limit_bytes // _LIMIT_BYTES_PER_FACT)
+    patterns = _core.PatternConfig(
+        config.num_searches, config.num_walks, config.max_steps, max_facts, config.max_branching, seed
+    )
     return _core.make_lessons(
         task.core,
         seen,

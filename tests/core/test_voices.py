@@ -21,8 +21,10 @@ from sing.task import Task
 NO_LIMIT = 2**64 - 1
 
 
-def find_patterns(task, *, num_searches=2, num_walks=2, max_steps=100_000, max_branching=100, seed=0, time_s=60.0):
-    config = _core.PatternConfig(num_searches, num_walks, max_steps, max_branching, seed)
+def find_patterns(
+    task, *, num_searches=2, num_walks=2, max_steps=100_000, max_facts=10**6, max_branching=100, seed=0, time_s=60.0
+):
+    config = _core.PatternConfig(num_searches, num_walks, max_steps, max_facts, max_branching, seed)
     return _core.find_patterns(task.core, config, time_s, lambda: True)
 
 
@@ -33,7 +35,7 @@ def run_search(task, *, queues=("g", "ng"), max_generated=NO_LIMIT, max_links=10
 
 
 def make_lessons(task, search, *, num_seen=10_000, num_completed=100, far_labels=True, patterns=(2, 2), time_s=60.0):
-    config = _core.PatternConfig(*patterns, 100_000, 100, 0)
+    config = _core.PatternConfig(*patterns, 100_000, 10**6, 100, 0)
     return _core.make_lessons(
         task.core, search, num_seen, num_completed, far_labels, config, 0, time_s, lambda: True
     )  # fmt: skip
@@ -101,6 +103,7 @@ def test_patterns_are_the_same_for_a_seed_and_end_when_they_must():
     assert walks and walks[0].depth == 1
     assert len(described(max_steps=100)) < len(described())
     assert len(described(time_s=0.0)) < len(described())
+    assert 0 < sum(len(facts) for _, _, facts in described(max_facts=200)) < 300
 
 
 @settings(max_examples=150)
@@ -181,7 +184,7 @@ def test_lessons_of_a_puzzle_and_their_dataset():
     dataset = lessons.dataset(features)
     np.testing.assert_array_equal(dataset.labels, labels)
     assert len(dataset) == len(lessons) and dataset.num_outputs == len(task.goal)
-    assert len(make_lessons(task, search, time_s=0.0)) <= len(lessons)
+    assert len(make_lessons(task, search, num_seen=200, num_completed=300, time_s=0.0)) == 0
 
 
 def test_lessons_need_a_search_that_has_run():
@@ -190,6 +193,8 @@ def test_lessons_need_a_search_that_has_run():
     search = _core.Search(task.core, heuristic, ["g"], _core.Ties.FIFO, False, 10, 0)
     with pytest.raises(ValueError, match="has run"):
         make_lessons(task, search)
+    with pytest.raises(ValueError, match="another task"):
+        make_lessons(sliding_tiles(2), search)
 
 
 def excludes(task: Task, a, b) -> bool:
