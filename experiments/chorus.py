@@ -21,7 +21,7 @@ from common import TIME, experiment, render, work_through
 from records import Records, Row, describe_machines
 
 from sing import fast_downward, suites
-from sing.budget import Budget, parse_memory_bytes
+from sing.budget import Budget, LimitReached, parse_memory_bytes
 from sing.configs import CONFIGS, Chorus
 from sing.errors import SingError
 from sing.planner import solve
@@ -84,7 +84,11 @@ def run_child(variant: str, sas_file: Path, seed: int, time_limit_s: float, budg
     with tempfile.TemporaryDirectory() as folder:
         json_file = Path(folder, "result.json")
         command = [sys.executable, __file__, "--run", variant, sas_file, seed, time_limit_s, json_file]
-        exit_code, output = run_process(list(map(str, command)), budget.slice(time_limit_s + _GRACE_S))
+        try:
+            exit_code, output = run_process(list(map(str, command)), budget.slice(time_limit_s + _GRACE_S))
+        except LimitReached:
+            budget.check()
+            raise SingError(f"{variant} does not end on '{sas_file}', seed {seed}") from None
         if not json_file.exists():
             raise SingError(f"{variant} failed on '{sas_file}' with exit code {exit_code}: {output[-500:]}")
         result = json.loads(json_file.read_text())
@@ -94,9 +98,13 @@ def run_child(variant: str, sas_file: Path, seed: int, time_limit_s: float, budg
 
 def run_fast_downward(name: str, sas_file: Path, time_limit_s: float, budget: Budget) -> Row:
     part = budget.slice(time_limit_s + _GRACE_S)
-    done = fast_downward.greedy_search(
-        sas_file.read_text(), name, time_limit_s, memory_limit_bytes=MEMORY_BYTES, budget=part
-    )
+    try:
+        done = fast_downward.greedy_search(
+            sas_file.read_text(), name, time_limit_s, memory_limit_bytes=MEMORY_BYTES, budget=part
+        )
+    except LimitReached:  # its limit is for the search, and making landmarks can take longer
+        budget.check()
+        return {"status": "out_of_time"}
     if not done.is_solvable:
         return {"status": "unsolvable" if done.is_solvable is False else "out_of_time"}
     return {"status": "solved", "plan_length": int(done.number(r"Plan length: (\d+)"))}

@@ -20,9 +20,9 @@ from sing.chorus import sing_in_rounds
 from sing.configs import CONFIGS, Chorus
 from sing.errors import InputError, NothingLearnedError
 from sing.plan import execute
-from sing.planner import _decisiveness
 from sing.reporter import Reporter
 from sing.search import SearchConfig, search
+from sing.side_by_side import decisiveness, side_by_side
 from sing.training import TrainingConfig
 from sing.voices import VoicesConfig, learn_voices
 
@@ -132,7 +132,26 @@ def test_of_two_plans_at_once_the_shorter_is_reported():
         attempt.found = search(task, SearchConfig(heuristic), Budget(60))
     assert len(short.found.plan) < len(long.found.plan)
     attempts = [short, Attempt("none"), long]
-    assert sorted(attempts, key=_decisiveness)[-1] is short
+    assert sorted(attempts, key=decisiveness)[-1] is short
+
+
+def test_an_error_beside_a_plan_is_no_error():
+    task = sliding_tiles(3)
+
+    def work(position: int, budget: Budget, reporter: Reporter) -> list[Attempt]:
+        if position == 0:
+            raise InputError("the first fails")
+        if position == 2:
+            return []
+        attempt = Attempt("second")
+        attempt.search(task, SearchConfig("ff"), None, budget, reporter, seed=0)
+        return [attempt]
+
+    names = ["first", "second", "third"]
+    attempts = side_by_side(names, work, 3, Budget(60), Reporter())
+    assert [attempt.status for attempt in attempts] == [Status.SOLVED]
+    with pytest.raises(InputError, match="the first fails"):
+        side_by_side(names[:1], work, 1, Budget(60), Reporter())
 
 
 LIMITED = """

@@ -10,7 +10,9 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
+import pddl
 import pytest
+from chorus import variants
 from records import Records
 from shared_space import summary
 from spaces import korf_boards, make_space
@@ -129,6 +131,25 @@ def test_estimates_of_boards_are_recorded_with_their_distances(tmp_path):
     assert row["estimates"]["ff"][0] == 85
     assert "| 91–100 | 5 |" in done.stdout and "over 95 states" in done.stdout
     assert (tmp_path / "accuracy.svg").exists()
+
+
+def test_parts_of_chorus_are_switched_off(tmp_path):
+    pddl.write(tmp_path / "suite" / "errands", pddl.ERRANDS, pddl.ERRANDS_PROBLEM)
+    names = ("chorus", "control", "no patterns", "fd-ff", "fd-landmark", "fd-landmark-unit", "fd-lama-first")
+    options = [f"--variant={name}" for name in names]
+    folders = ["--benchmarks", str(tmp_path / "suite"), "--cache", str(tmp_path / "sas")]
+    run = command("chorus.py", tmp_path / "out", *folders, *options, "--seeds", "2", "--jobs", "2")
+    done = subprocess.run(run, capture_output=True, text=True, check=True)
+    rows = rows_of(tmp_path / "out", "run")
+    assert len(rows) == 3 * 2 + 4 and all(row["status"] == "solved" for row in rows)
+    assert "| chorus | 2 | 1, 1 | 1.0 |" in done.stdout and "| errands | 1 | 1 |" in done.stdout
+    subprocess.run(run, capture_output=True, check=True)
+    assert len(rows_of(tmp_path / "out", "run")) == len(rows)
+
+
+def test_every_part_can_be_switched_off():
+    configs = variants()
+    assert len(set(configs.values())) == len(configs)
 
 
 def test_variants_are_studied(tmp_path):

@@ -26,7 +26,7 @@ from sing.reporter import Reporter
 from sing.sampling import SamplingConfig, sample
 from sing.training import LOSSES, TrainingConfig, train
 
-LEARNED = [config for config in CONFIGS.values() if isinstance(config, Portfolio) or config.learning]
+LEARNED = [c for c in CONFIGS.values() if isinstance(c, Portfolio) or (isinstance(c, Config) and c.learning)]
 
 
 class Recorder(Reporter):

@@ -36,7 +36,19 @@ def test_every_plan_passes_the_independent_validator(files, heuristic, queues, t
 
 
 # Those that learn, all of them on fewer samples, are in test_learning.py.
-UNABRIDGED = ("blind", "goalcount", "ff", "novelty", "ff-novelty", "sing", "c4", "sing-l", "shared")
+UNABRIDGED = (
+    "chorus",
+    "chorus-control",
+    "blind",
+    "goalcount",
+    "ff",
+    "novelty",
+    "ff-novelty",
+    "sing",
+    "c4",
+    "sing-l",
+    "shared",
+)
 
 
 @pytest.mark.parametrize("config", UNABRIDGED)

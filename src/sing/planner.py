@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from sing.anytime import OnPlan, improve_plan
@@ -29,6 +27,7 @@ from sing.plan import Plan, execute
 from sing.reporter import MemberReporter, Reporter
 from sing.results import LearnResult, SolveResult
 from sing.search import FALLBACK_HEURISTIC, NETWORK, SearchConfig
+from sing.side_by_side import side_by_side
 from sing.task import Task
 from sing.translate import is_emptied, read_task, translate
 
@@ -141,12 +140,6 @@ def _search_of(model: Model) -> tuple[SearchConfig, float]:
     return config.search, config.shorten_share
 
 
-def _decisiveness(attempt: Attempt) -> tuple[bool, int]:
-    """Grows with what an attempt decides: an answer above none, of plans the shorter one."""
-    length = len(attempt.found.plan) if attempt.found and attempt.status is Status.SOLVED else 0
-    return attempt.is_decisive, -length
-
-
 def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, reporter: Reporter) -> Task:
     """Translate PDDL, or read a SAS file where `problem` is None. Raises also where the task is not supported."""
     start_s = budget.elapsed_s
@@ -254,7 +247,7 @@ class _Run:
         def work(position: int, part: Budget, reporter: Reporter) -> list[Attempt]:
             return [self._attempt(task, members[position], part, reporter, jobs)]
 
-        return self._side_by_side([member.name for member in members], work)
+        return side_by_side([member.name for member in members], work, self.jobs, self.budget, self.reporter)
 
     def _singers(self, task: Task, config: Chorus) -> list[Attempt]:
         """As many singers as there are jobs; the first has the seeds it would have alone."""
@@ -265,33 +258,8 @@ class _Run:
             seed = (self.seed + _SINGERS_APART * position) % 2**64
             return sing_in_rounds(task, config, seed=seed, budget=part, reporter=reporter)
 
-        return self._side_by_side([f"singer {position + 1}" for position in range(self.jobs)], work)
-
-    def _side_by_side(self, names: list[str], work: Callable[[int, Budget, Reporter], list[Attempt]]) -> list[Attempt]:
-        """All at once, in threads; the first to decide stops the others. The best of the decisive attempts is last."""
-        lock = threading.Lock()
-        parts = [self.budget.slice(self.budget.remaining_s, 1 / len(names)) for _ in names]
-        order: list[Attempt] = []
-
-        def run(position: int) -> None:
-            attempts = work(position, parts[position], MemberReporter(self.reporter, names[position], lock))
-            with lock:
-                order.extend(attempts)
-                if any(attempt.is_decisive for attempt in attempts):
-                    for other in parts:
-                        other.interrupt()
-
-        with ThreadPoolExecutor(min(self.jobs, len(names))) as pool:
-            try:
-                futures = [pool.submit(run, position) for position in range(len(names))]
-                errors = [error for error in (future.exception() for future in futures) if error]
-            finally:
-                for part in parts:
-                    part.interrupt()
-        order.sort(key=_decisiveness)
-        if errors and not (order and order[-1].is_decisive):
-            raise errors[0]
-        return order
+        names = [f"singer {position + 1}" for position in range(self.jobs)]
+        return side_by_side(names, work, self.jobs, self.budget, self.reporter)
 
     def _attempt(self, task: Task, config: Config, budget: Budget, reporter: Reporter, jobs: int) -> Attempt:
         """Learn where there is something to learn, then search. A limit that is reached is the attempt's status."""
