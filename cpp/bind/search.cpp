@@ -196,8 +196,9 @@ void bind_lessons(nb::module_& m) {
         .def_ro("is_shortest", &Pattern::is_shortest)
         .def_prop_ro("facts", [](const Pattern& pattern) { return to_python(pattern.facts); });
     nb::class_<PatternConfig>(m, "PatternConfig")
-        .def(nb::init<std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::uint32_t, std::uint64_t>(),
-             "num_searches"_a, "num_walks"_a, "max_steps"_a, "max_facts"_a, "max_branching"_a, "seed"_a);
+        .def(nb::init<std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::uint32_t,
+                      std::uint64_t>(),
+             "num_searches"_a, "max_width"_a, "num_walks"_a, "max_steps"_a, "max_facts"_a, "max_branching"_a, "seed"_a);
     m.def(
         "find_patterns",
         [](const Task& task, const PatternConfig& config, double time_limit_s, const std::function<bool()>& progress) {

@@ -29,10 +29,10 @@ public:
 
     bool is_full() const { return max_facts_ == 0; }
 
-    // Appends the patterns of one breadth-first search from one goal.
-    void search(std::uint32_t goal, std::uint64_t max_steps, std::vector<Pattern>& patterns) {
+    // Appends the patterns of one breadth-first search from one goal, pruned by novelty of this width.
+    void search(std::uint32_t goal, std::uint32_t width, std::uint64_t max_steps, std::vector<Pattern>& patterns) {
         std::size_t next = patterns.size();
-        start(goal);
+        start(goal, width);
         patterns.push_back({goal, 0, facts(), true});
         for (std::uint64_t num_steps = 0; next < patterns.size() && num_steps < max_steps && !is_full(); ++next) {
             load(patterns[next]);
@@ -50,7 +50,7 @@ public:
     // Appends the patterns of one walk from one goal, and returns the steps it used.
     std::uint64_t walk(std::uint32_t goal, std::uint64_t max_steps, std::vector<Pattern>& patterns) {
         std::uint64_t num_steps = 0;
-        start(goal);
+        start(goal, 1);
         for (std::uint32_t depth = 1; num_steps < max_steps && !is_full(); ++depth) {
             const std::size_t num_tried = list_operators();
             std::size_t i = 0;
@@ -68,9 +68,13 @@ private:
         for (const Fact& fact : pattern.facts) state_.set(fact.variable, fact.value);
     }
 
-    void start(std::uint32_t goal) {
-        is_seen_.assign(fact_id_.num_facts(), false);
-        is_seen_[fact_id_(goal_[goal])] = true;
+    // Width 2 needs a bit for every pair of facts.
+    void start(std::uint32_t goal, std::uint32_t width) {
+        constexpr std::size_t max_facts_of_pairs = 4096;
+        const std::size_t num_facts = fact_id_.num_facts();
+        by_pairs_ = width > 1 && num_facts <= max_facts_of_pairs;
+        is_seen_.assign(by_pairs_ ? num_facts * num_facts : num_facts, false);
+        is_seen_[by_pairs_ ? pair_of(goal_[goal], goal_[goal]) : fact_id_(goal_[goal])] = true;
         load({goal, 0, {goal_[goal]}, true});
     }
 
@@ -99,25 +103,40 @@ private:
         return false;
     }
 
-    // Whether the last step brought a fact that was not seen; it is from now on.
+    std::size_t pair_of(Fact a, Fact b) const {
+        const FactId first = fact_id_(a), second = fact_id_(b);
+        return std::min(first, second) * fact_id_.num_facts() + std::max(first, second);
+    }
+
+    // Whether the last step brought a fact, or a pair of facts, that was not seen; it is from now on.
     bool has_news() {
         bool news = false;
+        auto see = [&](std::size_t bit) {
+            news |= !is_seen_[bit];
+            is_seen_[bit] = true;
+        };
         for (const Change& change : changes_) {
-            const Value value = state_[change.variable];
-            if (value == UNDEFINED) continue;
-            const FactId fact = fact_id_({change.variable, value});
-            news |= !is_seen_[fact];
-            is_seen_[fact] = true;
+            const Fact fact{change.variable, state_[change.variable]};
+            if (fact.value == UNDEFINED) continue;
+            if (by_pairs_)
+                for_facts([&](Fact other) { see(pair_of(fact, other)); });
+            else
+                see(fact_id_(fact));
         }
         return news;
+    }
+
+    template <typename Visit>
+    void for_facts(Visit visit) const {
+        for (std::size_t i = 0; i < num_variables_; ++i)
+            if (const auto variable = static_cast<std::int32_t>(i); state_[variable] != UNDEFINED)
+                visit(Fact{variable, state_[variable]});
     }
 
     // Those of the present state.
     std::vector<Fact> facts() {
         std::vector<Fact> facts;
-        for (std::size_t i = 0; i < num_variables_; ++i)
-            if (const auto variable = static_cast<std::int32_t>(i); state_[variable] != UNDEFINED)
-                facts.push_back({variable, state_[variable]});
+        for_facts([&](Fact fact) { facts.push_back(fact); });
         max_facts_ -= std::min<std::uint64_t>(max_facts_, facts.size());
         return facts;
     }
@@ -132,7 +151,8 @@ private:
     PartialState state_;
     FactIndex fact_id_;
     Rng rng_;
-    std::vector<bool> is_seen_;  // by fact, in this search
+    bool by_pairs_ = false;
+    std::vector<bool> is_seen_;  // by fact or pair of facts, in this search
     std::vector<OperatorId> operators_;
     std::vector<Change> changes_;
 };
@@ -146,7 +166,7 @@ std::vector<Pattern> find_patterns(const Task& task, const PatternConfig& config
     // All goals once before any of them a second time, so that a deadline leaves none without.
     for (std::uint32_t round = 0; round < config.num_searches; ++round)
         for (std::uint32_t goal = 0; goal < num_goals && !deadline.passed(0) && !regression.is_full(); ++goal)
-            regression.search(goal, 1 + config.max_steps / (std::uint64_t{num_goals} * config.num_searches), patterns);
+            regression.search(goal, round % 2 == 0 ? 1 : config.max_width, 1 + config.max_steps / (std::uint64_t{num_goals} * config.num_searches), patterns);
     const std::uint64_t steps_per_goal = config.max_steps / std::max(num_goals, 1u);
     std::vector<std::uint64_t> steps_left(num_goals, steps_per_goal);
     for (std::uint32_t round = 0; round < config.num_walks; ++round)

@@ -20,6 +20,7 @@ struct Pattern {
 
 struct PatternConfig {
     std::uint32_t num_searches = 2;       // for each goal
+    std::uint32_t max_width = 2;          // of novelty, for every second search
     std::uint32_t num_walks = 4;          // for each goal, at most
     std::uint64_t max_steps = 600'000;    // backward steps tried by all searches, and twice that with all walks
     std::uint64_t max_facts = 2'000'000;  // in all patterns together; they are what takes memory
@@ -27,9 +28,10 @@ struct PatternConfig {
     std::uint64_t seed = 0;
 };
 
-// Regression from each goal fact in two ways, both kept short by novelty of width 1.
+// Regression from each goal fact in two ways, both kept short by novelty.
 // - Breadth-first searches keep a pattern where it has a fact that no pattern before it in its search had. So a search has at
-//   most as many patterns as the task has facts, and still reaches deep. Its first pattern is the goal itself.
+//   most as many patterns as the task has facts, and still reaches deep. Its first pattern is the goal itself. Every
+//   second search looks at pairs of facts instead where `max_width` is 2 (and the task has at most 4,096 facts).
 // - Random walks go on as long as a step brings a fact that is new to the walk. They reach what takes many steps of one
 //   kind, such as twenty products for one order, where searches see nothing new after the first of them.
 // Each ends when it has used its share of the steps. Where the deadline passes, what was found until then is returned.

@@ -1,4 +1,4 @@
-"""Rounds of learning and searching: every search teaches the voices of the next."""
+"""Rounds of learning and searching: the first search teaches the voices of all others."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ from sing.configs import Chorus
 from sing.errors import NothingLearnedError
 from sing.outcome import Status
 from sing.reporter import Reporter
-from sing.search import FALLBACK_HEURISTIC, NO_LIMIT, SearchConfig
+from sing.search import FALLBACK_HEURISTIC, NO_LIMIT
 from sing.task import Task
 from sing.voices import learn_voices, max_links
 
 # Of the time, for the first search at most.
 _FIRST_SHARE = 0.2
-# Of the memory, for a search that the next round learns from: what it has seen stays while lessons are made.
-_SEARCH_MEMORY_SHARE = 0.7
 # A search that fills its memory before this many successors would only do so again.
 _LEAST_GENERATED = 100_000
 
@@ -41,7 +39,7 @@ class _Singer:
         self.seed = seed
         self.budget = budget
         self.reporter = reporter
-        self.seen: _core.Search | None = None  # what the last search has seen
+        self.seen: _core.Search | None = None  # what the first search has seen
         self.round_generated = config.round_generated  # successors of the next round
 
     def run(self) -> list[Attempt]:
@@ -62,38 +60,26 @@ class _Singer:
     def _round(self, number: int, attempt: Attempt) -> None:
         seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1, np.uint64)[0])
         if number == 0:
-            self._search(attempt, self.config.first, None, _FIRST_SHARE, seed, self.config.first_generated)
+            self.seen = attempt.search(
+                self.task,
+                self.config.first,
+                None,
+                self.budget.slice(_FIRST_SHARE * self.budget.remaining_s),
+                self.reporter,
+                seed=seed,
+                max_generated=self.config.first_generated,
+                max_links=max_links(self.task, self.budget) if self.config.voices else 0,
+            )
         else:
             heuristic = self._learn(attempt, seed)
             config = self.config.search
             if heuristic is None:
                 config = dataclasses.replace(config, heuristic=FALLBACK_HEURISTIC)
-            self._search(attempt, config, heuristic, 1.0, seed, self.round_generated)
-            self.round_generated = int(min(self.config.growth * self.round_generated, NO_LIMIT))
+            max_generated, self.round_generated = self.round_generated, _grown(self.round_generated, self.config.growth)
+            attempt.search(
+                self.task, config, heuristic, self.budget, self.reporter, seed=seed, max_generated=max_generated
+            )
         attempt.shorten(self.task, self.config.shorten_share, self.budget, self.reporter)
-
-    def _search(
-        self,
-        attempt: Attempt,
-        config: SearchConfig,
-        heuristic: _core.Heuristic | None,
-        time_share: float,
-        seed: int,
-        max_generated: int,
-    ) -> None:
-        self.seen = None  # its memory is for this search
-        learns = self.config.voices is not None
-        budget = self.budget.slice(time_share * self.budget.remaining_s, _SEARCH_MEMORY_SHARE if learns else 1.0)
-        self.seen = attempt.search(
-            self.task,
-            config,
-            heuristic,
-            budget,
-            self.reporter,
-            seed=seed,
-            max_generated=max_generated,
-            max_links=max_links(self.task, self.budget) if learns else 0,
-        )
 
     def _learn(self, attempt: Attempt, seed: int) -> _core.Heuristic | None:
         """None where nothing is to be learned, or nothing could be."""
@@ -112,6 +98,10 @@ class _Singer:
         attempt.num_samples = voices.num_lessons
         attempt.sample_time_s, attempt.train_time_s = voices.sample_time_s, voices.train_time_s
         return voices.heuristic
+
+
+def _grown(max_generated: int, growth: float) -> int:
+    return int(min(growth * max_generated, NO_LIMIT))
 
 
 def _goes_on(attempt: Attempt, budget: Budget) -> bool:

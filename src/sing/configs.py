@@ -107,10 +107,10 @@ _VOICES_SEARCH = SearchConfig(NETWORK, ("nh", "h", "ph", "ngh", "g", "*gd"), "ra
 
 @dataclass(frozen=True)
 class Chorus:
-    """Searches that learn from one another: one voice per goal.
+    """Rounds that learn from a first search: one voice per goal.
 
     The `first` search needs nothing learned and ends after `first_generated` successors. Every round after it learns
-    voices from the search before it and `search`es with them, for `round_generated` successors, each round `growth`
+    voices anew from what it has seen and `search`es with them, for `round_generated` successors, each round `growth`
     times as many. Without `voices` nothing is learned and goal count searches in their place: the control.
     """
 

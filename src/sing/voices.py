@@ -29,21 +29,30 @@ class VoicesConfig:
     """What voices learn from.
 
     At most `num_seen` states of the search, labelled in hindsight, and `num_completed` patterns of regression from each
-    goal fact: `num_searches` breadth-first searches and `num_walks` walks for each goal, with `max_steps` steps in
-    all, `max_branching` at random from one pattern. `far_labels`: states from which no way to a goal is known count as
-    further than those from which one is.
+    goal fact: `num_searches` breadth-first searches and `num_walks` walks for each goal, with `max_steps` steps in all,
+    `max_branching` at random from one pattern; every second search is pruned by novelty of `max_width`. `far_labels`:
+    states from which no way to a goal is known count as further than those from which one is.
     """
 
     num_seen: int = 15_000
     num_completed: int = 10_000
     far_labels: bool = True
     num_searches: int = 2
+    max_width: int = 2
     num_walks: int = 4
     max_steps: int = 600_000
     max_branching: int = 32
 
     def __post_init__(self) -> None:
-        for name in ("num_seen", "num_completed", "num_searches", "num_walks", "max_steps", "max_branching"):
+        for name in (
+            "num_seen",
+            "num_completed",
+            "num_searches",
+            "num_walks",
+            "max_steps",
+            "max_branching",
+            "max_width",
+        ):
             value = getattr(self, name)
             if not isinstance(value, int) or not 0 <= value < 2**32:
                 raise InputError(f"{name} is {value!r}; it must be a whole number, 0 or more")
@@ -112,7 +121,7 @@ def _make_lessons(task: Task, seen: _core.Search, config: VoicesConfig, seed: in
     config = _scaled(task, config, budget)
     max_facts = min(_MAX_FACTS, budget.memory_limit_bytes // _LIMIT_BYTES_PER_FACT)
     patterns = _core.PatternConfig(
-        config.num_searches, config.num_walks, config.max_steps, max_facts, config.max_branching, seed
+        config.num_searches, config.max_width, config.num_walks, config.max_steps, max_facts, config.max_branching, seed
     )
     return _core.make_lessons(
         task.core,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -22,9 +23,18 @@ NO_LIMIT = 2**64 - 1
 
 
 def find_patterns(
-    task, *, num_searches=2, num_walks=2, max_steps=100_000, max_facts=10**6, max_branching=100, seed=0, time_s=60.0
+    task,
+    *,
+    num_searches=2,
+    max_width=2,
+    num_walks=2,
+    max_steps=100_000,
+    max_facts=10**6,
+    max_branching=100,
+    seed=0,
+    time_s=60.0,
 ):
-    config = _core.PatternConfig(num_searches, num_walks, max_steps, max_facts, max_branching, seed)
+    config = _core.PatternConfig(num_searches, max_width, num_walks, max_steps, max_facts, max_branching, seed)
     return _core.find_patterns(task.core, config, time_s, lambda: True)
 
 
@@ -35,7 +45,7 @@ def run_search(task, *, queues=("g", "ng"), max_generated=NO_LIMIT, max_links=10
 
 
 def make_lessons(task, search, *, num_seen=10_000, num_completed=100, far_labels=True, patterns=(2, 2), time_s=60.0):
-    config = _core.PatternConfig(*patterns, 100_000, 10**6, 100, 0)
+    config = _core.PatternConfig(patterns[0], 2, patterns[1], 100_000, 10**6, 100, 0)
     return _core.make_lessons(
         task.core, search, num_seen, num_completed, far_labels, config, 0, time_s, lambda: True
     )  # fmt: skip
@@ -90,6 +100,21 @@ def test_every_pattern_of_a_search_brings_a_fact(text, seed):
         seen[pattern.goal] |= set(pattern.facts)
         depth = pattern.depth
     assert set(seen) == set(range(len(task.goal)))
+
+
+@settings(max_examples=100)
+@given(task_texts(), st.integers(0, 1000))
+def test_every_pattern_of_a_second_search_brings_a_pair(text, seed):
+    task = Task.from_sas(text.to_sas())
+    patterns = find_patterns(task, num_searches=2, num_walks=0, seed=seed)
+    starts = [i for i, pattern in enumerate(patterns) if pattern.depth == 0]
+    assert len(starts) == 2 * len(task.goal)
+    for begin, end in pairwise([*starts[len(task.goal) :], len(patterns)]):
+        seen: set = set()
+        for pattern in patterns[begin:end]:
+            pairs = set(itertools.combinations_with_replacement(sorted(pattern.facts), 2))
+            assert pairs - seen
+            seen |= pairs
 
 
 def test_patterns_are_the_same_for_a_seed_and_end_when_they_must():
