@@ -88,7 +88,10 @@ class Attempt:
         max_generated = max(_LEAST_SHORTENING, int(share * self.found.statistics.num_generated))
         part = budget.slice(max(_LEAST_SHORTENING_S, share * budget.elapsed_s))
         before = self.found.plan
-        plan = shorten(task, before, part, max_generated).operators
+        try:
+            plan = shorten(task, before, part, max_generated).operators
+        except MemoryError:  # what was found is not lost for want of something shorter
+            plan = before
         if execute(task, plan).cost > execute(task, before).cost:  # costs count as 1 on the way
             plan = before
         self.found = dataclasses.replace(self.found, plan=plan)
