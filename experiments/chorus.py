@@ -55,7 +55,7 @@ def variants() -> dict[str, Chorus]:
         "no first search": chorus.override(first_generated=1),
         "no patterns": chorus.override(num_searches=0, num_walks=0, num_completed=0),
         "no walks": chorus.override(num_walks=0),
-        "width 1": chorus.override(max_width=1),
+        "pairs in every round": chorus.override(max_width=2),
         "one state seen": chorus.override(num_seen=1),
         "no far labels": chorus.override(far_labels=False),
         "no goal orders": with_searches(chorus, goal_orders=False),

@@ -177,13 +177,13 @@ def run_limited(folder, *, size: int, generated: int, time_s: float, memory_mib:
 
 
 def test_many_restarts_leak_no_memory(tmp_path):
-    status, num_restarts, peak_mib, _ = run_limited(tmp_path, size=8, generated=100_000, time_s=10, memory_mib=300)
+    status, num_restarts, peak_mib, _ = run_limited(tmp_path, size=8, generated=100_000, time_s=7, memory_mib=300)
     assert status == "out_of_time" and num_restarts >= 2
     assert peak_mib <= 300
 
 
 def test_a_full_memory_ends_a_round_and_not_the_run(tmp_path):
-    status, num_restarts, peak_mib, _ = run_limited(tmp_path, size=8, generated=10**12, time_s=8, memory_mib=200)
+    status, num_restarts, peak_mib, _ = run_limited(tmp_path, size=8, generated=10**12, time_s=7, memory_mib=200)
     assert status == "out_of_time" and num_restarts >= 2
     assert peak_mib <= 200
 

@@ -20,7 +20,7 @@ struct Pattern {
 
 struct PatternConfig {
     std::uint32_t num_searches = 2;       // for each goal
-    std::uint32_t max_width = 2;          // of novelty, for every second search
+    std::uint32_t max_width = 1;          // of novelty, for every second search
     std::uint32_t num_walks = 4;          // for each goal, at most
     std::uint64_t max_steps = 600'000;    // backward steps tried by all searches, and twice that with all walks
     std::uint64_t max_facts = 2'000'000;  // in all patterns together; they are what takes memory

@@ -16,7 +16,7 @@ from sing.outcome import Status
 from sing.reporter import Reporter
 from sing.search import FALLBACK_HEURISTIC, NO_LIMIT
 from sing.task import Task
-from sing.voices import learn_voices, max_links
+from sing.voices import VoicesConfig, learn_voices, max_links
 
 # Of the time, for the first search at most.
 _FIRST_SHARE = 0.2
@@ -71,7 +71,7 @@ class _Singer:
                 max_links=max_links(self.task, self.budget) if self.config.voices else 0,
             )
         else:
-            heuristic = self._learn(attempt, seed)
+            heuristic = self._learn(attempt, seed, self._voices_config(number))
             config = self.config.search
             if heuristic is None:
                 config = dataclasses.replace(config, heuristic=FALLBACK_HEURISTIC)
@@ -81,13 +81,18 @@ class _Singer:
             )
         attempt.shorten(self.task, self.config.shorten_share, self.budget, self.reporter)
 
-    def _learn(self, attempt: Attempt, seed: int) -> _core.Heuristic | None:
+    def _voices_config(self, number: int) -> VoicesConfig | None:
+        """Every second round also regresses by pairs of facts: what one round cannot see the next may."""
+        config = self.config.voices
+        return config if config is None or number % 2 else dataclasses.replace(config, max_width=2)
+
+    def _learn(self, attempt: Attempt, seed: int, config: VoicesConfig | None) -> _core.Heuristic | None:
         """None where nothing is to be learned, or nothing could be."""
-        if self.config.voices is None or self.seen is None:
+        if config is None or self.seen is None:
             return None
         try:
             voices = learn_voices(
-                self.task, self.seen, self.config.voices, self.config.training,
+                self.task, self.seen, config, self.config.training,
                 seed=seed, budget=self.budget, reporter=self.reporter,
             )  # fmt: skip
         except (NothingLearnedError, MemoryError) as error:

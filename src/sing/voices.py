@@ -38,7 +38,7 @@ class VoicesConfig:
     num_completed: int = 10_000
     far_labels: bool = True
     num_searches: int = 2
-    max_width: int = 2
+    max_width: int = 1
     num_walks: int = 4
     max_steps: int = 600_000
     max_branching: int = 32
