@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataset.h"
 #include "state_features.h"
 #include "task.h"
 
@@ -28,6 +29,7 @@ namespace sing {
 void bind_search(nb::module_& m);
 void bind_sampling(nb::module_& m);
 void bind_training(nb::module_& m);
+void bind_lessons(nb::module_& m);
 
 using PyFact = std::pair<int, int>;
 using PyFacts = std::vector<PyFact>;
@@ -62,6 +64,13 @@ public:
 private:
     std::vector<Value> domain_sizes_;
 };
+
+// Adds what a fact contributes to the last sample of a dataset.
+inline void add_input(const Feature& feature, bool is_binary, Dataset& data) {
+    if (feature.input == Feature::NONE || feature.coefficient == 0) return;
+    data.inputs.push_back(feature.input);
+    if (!is_binary) data.coefficients.push_back(feature.coefficient);
+}
 
 // Hands a vector's memory to NumPy without copying it.
 template <typename T>

@@ -148,4 +148,5 @@ NB_MODULE(_core, m) {
     bind_search(m);
     bind_sampling(m);
     bind_training(m);
+    bind_lessons(m);
 }

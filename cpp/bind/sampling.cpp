@@ -70,11 +70,7 @@ public:
         data->offsets.reserve(selection.size() + 1);
         data->labels.reserve(selection.size());
         for_each(selection, [&](std::size_t row, std::size_t variable, Value value) {
-            const Feature& feature = features.of(variable, value);
-            if (feature.input != Feature::NONE && feature.coefficient != 0) {
-                data->inputs.push_back(feature.input);
-                if (!is_binary) data->coefficients.push_back(feature.coefficient);
-            }
+            add_input(features.of(variable, value), is_binary, *data);
             if (variable < last_variable) return;
             data->offsets.push_back(data->inputs.size());
             data->labels.push_back(static_cast<float>(samples.depths[selection(row)]));

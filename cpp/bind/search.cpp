@@ -1,68 +1,15 @@
 // Heuristics and search for Python.
 
-#include "search.h"
-
 #include "common.h"
-#include "dataset.h"
+#include "search_types.h"
 #include "ff_heuristic.h"
-#include "goal_orders.h"
 #include "heuristic.h"
-#include "lessons.h"
 #include "network.h"
 #include "plan_shortener.h"
 #include "voices.h"
 
 namespace sing {
 namespace {
-
-std::vector<OperatorId> checked_operators(const std::vector<std::uint32_t>& operators, std::size_t num_operators) {
-    std::vector<OperatorId> ids;
-    for (std::uint32_t op : operators) {
-        if (op >= num_operators) throw std::out_of_range("there is no such operator");
-        ids.push_back(OperatorId{op});
-    }
-    return ids;
-}
-
-class PyHeuristic {
-public:
-    PyHeuristic(const Task& task, std::unique_ptr<Heuristic> heuristic)
-        : check_(task), num_operators_(task.operators.size()), heuristic_(std::move(heuristic)) {}
-
-    nb::object evaluate(const std::vector<Value>& state) {
-        check_(state);
-        return to_python(heuristic_->evaluate(state));
-    }
-    nb::object additive_estimate(const std::vector<Value>& state) {
-        check_(state);
-        auto* ff = dynamic_cast<FFHeuristic*>(heuristic_.get());
-        if (!ff) throw std::invalid_argument("only the ff heuristic has an additive estimate");
-        return to_python(ff->additive_estimate(state));
-    }
-    // For each operator: the estimate of the successor that it leads to, and whether the heuristic prefers it.
-    std::vector<std::pair<nb::object, bool>> evaluate_successors(const std::vector<Value>& state,
-                                                                 const std::vector<std::uint32_t>& operators) {
-        check_(state);
-        const std::vector<OperatorId> ids = checked_operators(operators, num_operators_);
-        std::vector<Estimate> estimates(ids.size());
-        heuristic_->evaluate_successors({state, ids}, estimates);
-        const std::span<const std::uint8_t> preferred = heuristic_->preferred();
-        std::vector<std::pair<nb::object, bool>> result;
-        for (std::size_t i = 0; i < ids.size(); ++i)
-            result.emplace_back(to_python(estimates[i]), !preferred.empty() && preferred[i]);
-        return result;
-    }
-    Heuristic& get() { return *heuristic_; }
-
-    static nb::object to_python(Estimate estimate) {
-        return estimate == DEAD_END ? nb::none() : nb::object(nb::int_(estimate));
-    }
-
-private:
-    StateCheck check_;
-    std::size_t num_operators_;
-    std::unique_ptr<Heuristic> heuristic_;
-};
 
 // Evaluates a network that is not native by calling Python with [count, inputs] for [count].
 std::unique_ptr<PyHeuristic> foreign_heuristic(const Task& task, const Features& features, nb::callable function) {
@@ -115,139 +62,9 @@ private:
     Network network_;
 };
 
-class PySearch {
-public:
-    PySearch(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties, bool goal_orders,
-             std::size_t max_links, std::uint64_t seed)
-        : search_(task, heuristic.get(), {std::move(queues), ties, goal_orders, max_links, seed}) {}
-
-    const Search& get() const { return search_; }
-
-    SearchResult run(double time_limit_s, std::size_t memory_limit_bytes, std::uint64_t max_generated,
-                     const std::function<bool(const SearchStatistics&)>& progress) {
-        if (std::exchange(has_run_, true)) throw std::invalid_argument("a search runs only once");
-        nb::gil_scoped_release released;
-        return search_.run({time_limit_s, memory_limit_bytes, max_generated}, with_signals<SearchStatistics>(progress));
-    }
-
-    std::vector<Value> state(std::uint32_t id) const {
-        if (id >= search_.num_states()) throw std::out_of_range("the search has no such state");
-        std::vector<Value> values(search_.num_variables());
-        search_.unpack(StateId{id}, values);
-        return values;
-    }
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> links() const {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-        for (const Link& link : search_.links())
-            pairs.emplace_back(static_cast<std::uint32_t>(link.from), static_cast<std::uint32_t>(link.to));
-        return pairs;
-    }
-
-private:
-    Search search_;
-    bool has_run_ = false;
-};
-
-class PyOpenGoals {
-public:
-    PyOpenGoals(const Task& task, bool with_orders)
-        : check_(task), num_operators_(task.operators.size()), goals_(task, with_orders) {}
-    std::int32_t count(const std::vector<Value>& state) const {
-        check_(state);
-        return goals_.count(state);
-    }
-    std::int32_t count_after(const std::vector<Value>& parent, std::int32_t parent_count, std::uint32_t op) const {
-        check_(parent);
-        return goals_.count_after(parent, parent_count, checked_operators({op}, num_operators_).front());
-    }
-
-private:
-    StateCheck check_;
-    std::size_t num_operators_;
-    OpenGoals goals_;
-};
-
-// Input vectors and labels to train on.
-std::unique_ptr<Dataset> to_dataset(const Lessons& lessons, const Features& features) {
-    auto data = std::make_unique<Dataset>();
-    data->num_inputs = features.num_inputs();
-    data->num_outputs = lessons.labels.size() / std::max<std::size_t>(lessons.size, 1);
-    data->labels = lessons.labels;
-    const bool is_binary = features.is_binary();
-    const std::size_t num_variables = features.num_variables();
-    if (lessons.states.size() != lessons.size * num_variables)
-        throw std::invalid_argument("the features are those of another task");
-    for (std::size_t row = 0; row < lessons.size; ++row) {
-        for (std::size_t variable = 0; variable < num_variables; ++variable) {
-            const Feature& feature = features.of(variable, lessons.states[row * num_variables + variable]);
-            if (feature.input == Feature::NONE || feature.coefficient == 0) continue;
-            data->inputs.push_back(feature.input);
-            if (!is_binary) data->coefficients.push_back(feature.coefficient);
-        }
-        data->offsets.push_back(data->inputs.size());
-    }
-    return data;
-}
-
-void bind_lessons(nb::module_& m) {
-    nb::class_<Pattern>(m, "Pattern")
-        .def_ro("goal", &Pattern::goal)
-        .def_ro("depth", &Pattern::depth)
-        .def_ro("is_shortest", &Pattern::is_shortest)
-        .def_prop_ro("facts", [](const Pattern& pattern) { return to_python(pattern.facts); });
-    nb::class_<PatternConfig>(m, "PatternConfig")
-        .def(nb::init<std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::uint32_t,
-                      std::uint64_t>(),
-             "num_searches"_a, "max_width"_a, "num_walks"_a, "max_steps"_a, "max_facts"_a, "max_branching"_a, "seed"_a);
-    m.def(
-        "find_patterns",
-        [](const Task& task, const PatternConfig& config, double time_limit_s, const std::function<bool()>& progress) {
-            nb::gil_scoped_release released;
-            Deadline deadline(time_limit_s, with_signals(progress));
-            return find_patterns(task, config, deadline);
-        },
-        "task"_a, "config"_a, "time_limit_s"_a, "progress"_a);
-    nb::class_<PyOpenGoals>(m, "OpenGoals")
-        .def(nb::init<const Task&, bool>(), "task"_a, "with_orders"_a)
-        .def("count", &PyOpenGoals::count, "state"_a)
-        .def("count_after", &PyOpenGoals::count_after, "parent"_a, "parent_count"_a, "operator"_a)
-        .def_static("find_orders", &OpenGoals::find_orders, "task"_a);
-
-    nb::class_<Lessons>(m, "Lessons")
-        .def("__len__", [](const Lessons& lessons) { return lessons.size; })
-        .def_ro("num_patterns", &Lessons::num_patterns)
-        .def_ro("num_reached", &Lessons::num_reached)
-        .def_prop_ro(
-            "states",
-            [](const Lessons& lessons) {
-                const std::size_t num_variables = lessons.states.size() / std::max<std::size_t>(lessons.size, 1);
-                return to_numpy(std::vector(lessons.states), {lessons.size, num_variables});
-            },
-            nb::rv_policy::automatic)
-        .def_prop_ro(
-            "labels",
-            [](const Lessons& lessons) {
-                const std::size_t num_goals = lessons.labels.size() / std::max<std::size_t>(lessons.size, 1);
-                return to_numpy(std::vector(lessons.labels), {lessons.size, num_goals});
-            },
-            nb::rv_policy::automatic)
-        .def("dataset", &to_dataset, "features"_a);
-    m.def(
-        "make_lessons",
-        [](const Task& task, const PySearch& search, std::size_t num_seen, std::size_t num_completed, bool far_labels,
-           const PatternConfig& patterns, std::uint64_t seed, double time_limit_s, const std::function<bool()>& progress) {
-            nb::gil_scoped_release released;
-            return make_lessons(task, search.get(), {num_seen, num_completed, far_labels, patterns, seed}, time_limit_s,
-                                with_signals(progress));
-        },
-        "task"_a, "search"_a, "num_seen"_a, "num_completed"_a, "far_labels"_a, "patterns"_a, "seed"_a, "time_limit_s"_a,
-        "progress"_a);
-}
-
-std::pair<std::vector<std::uint32_t>, bool> shorten_plan_for_python(const Task& task, const std::vector<std::uint32_t>& plan,
-                                                   double time_limit_s, std::size_t memory_limit_bytes,
-                                                   std::uint64_t max_generated,
-                                                   const std::function<bool(std::uint64_t)>& progress) {
+std::pair<std::vector<std::uint32_t>, bool> shorten_plan_for_python(
+    const Task& task, const std::vector<std::uint32_t>& plan, double time_limit_s, std::size_t memory_limit_bytes,
+    std::uint64_t max_generated, const std::function<bool(std::uint64_t)>& progress) {
     std::vector<OperatorId> operators;
     for (std::uint32_t op : plan) operators.push_back(OperatorId{op});
     nb::gil_scoped_release released;
@@ -335,8 +152,6 @@ void bind_search(nb::module_& m) {
         .def_prop_ro("num_states", [](const PySearch& search) { return search.get().num_states(); })
         .def("state", &PySearch::state, "id"_a)
         .def_prop_ro("links", &PySearch::links);
-
-    bind_lessons(m);
 }
 
 }  // namespace sing

@@ -9,16 +9,8 @@ namespace sing {
 
 namespace {
 
-constexpr std::uint32_t NOT_A_GOAL = 0xFFFF'FFFFu;
 // Orders are looked for among so many goals at most: their pairs take this many squared counters.
 constexpr std::size_t MAX_GOALS = 2048;
-
-std::vector<std::uint32_t> goal_of_variable(const Task& task) {
-    std::vector<std::uint32_t> goal_of(task.variables.size(), NOT_A_GOAL);
-    for (std::uint32_t goal = 0; goal < task.goal.size(); ++goal)
-        goal_of[static_cast<std::size_t>(task.goal[goal].variable)] = goal;
-    return goal_of;
-}
 
 // For each goal the operators that achieve it, and how many of these exclude each other goal.
 class Achievers {
@@ -99,13 +91,7 @@ OpenGoals::OpenGoals(const Task& task, bool with_orders) : goal_(task.goal), pla
     has_orders_ = !pairs.empty();
     if (!has_orders_) return;
     before_ = Csr<std::uint32_t>::from_pairs(goal_.size(), pairs);
-    const std::vector<std::uint32_t> goal_of = goal_of_variable(task);
-    for (const Operator& op : task.operators) {
-        for (const Effect& effect : op.effects)
-            if (const std::uint32_t goal = goal_of[static_cast<std::size_t>(effect.fact.variable)]; goal != NOT_A_GOAL)
-                touches_.push({goal, effect.fact == goal_[goal]});
-        touches_.close_row();
-    }
+    touches_ = goal_touches(task);
 }
 
 template <typename IsOpen>
@@ -116,17 +102,15 @@ std::int32_t OpenGoals::count_with_orders(const IsOpen& is_open) const {
     return count;
 }
 
-std::int32_t OpenGoals::count(std::span<const Value> state) const {
-    if (!has_orders_) return plain_.unsatisfied(state);
+std::int32_t OpenGoals::ordered_count(std::span<const Value> state) const {
     return count_with_orders([&](std::uint32_t goal) { return is_open(goal, state); });
 }
 
-std::int32_t OpenGoals::count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const {
-    if (!has_orders_) return parent_count + plain_.change(parent, op);
-    const std::span<const Touch> touches = touches_[index(op)];
+std::int32_t OpenGoals::ordered_count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const {
+    const std::span<const GoalTouch> touches = touches_[index(op)];
     if (touches.empty()) return parent_count;
     return count_with_orders([&](std::uint32_t goal) {
-        const auto touch = std::ranges::find(touches, goal, &Touch::goal);
+        const auto touch = std::ranges::find(touches, goal, &GoalTouch::goal);
         return touch == touches.end() ? is_open(goal, parent) : !touch->achieves;
     });
 }

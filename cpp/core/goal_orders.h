@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "csr.h"
 #include "goal_count.h"
+#include "goal_touches.h"
 #include "task.h"
 
 namespace sing {
@@ -20,9 +22,13 @@ class OpenGoals {
 public:
     OpenGoals(const Task& task, bool with_orders);
 
-    std::int32_t count(std::span<const Value> state) const;
+    std::int32_t count(std::span<const Value> state) const {
+        return has_orders_ ? ordered_count(state) : plain_.unsatisfied(state);
+    }
     // count(successor of parent by op), where the parent's is `parent_count`.
-    std::int32_t count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const;
+    std::int32_t count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const {
+        return has_orders_ ? ordered_count_after(parent, parent_count, op) : parent_count + plain_.change(parent, op);
+    }
 
     // Pairs (b, a) of positions in the goal: b is to come before a.
     static std::vector<std::pair<std::uint32_t, std::uint32_t>> find_orders(const Task& task);
@@ -31,6 +37,8 @@ private:
     bool is_open(std::uint32_t goal, std::span<const Value> state) const {
         return state[static_cast<std::size_t>(goal_[goal].variable)] != goal_[goal].value;
     }
+    std::int32_t ordered_count(std::span<const Value> state) const;
+    std::int32_t ordered_count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const;
     template <typename IsOpen>
     std::int32_t count_with_orders(const IsOpen& is_open) const;
 
@@ -38,11 +46,7 @@ private:
     GoalCount plain_;
     bool has_orders_ = false;
     Csr<std::uint32_t> before_;  // by goal: goals that must hold before it counts
-    struct Touch {
-        std::uint32_t goal;
-        bool achieves;
-    };
-    Csr<Touch> touches_;  // by operator: goals that it achieves or destroys; empty without orders
+    Csr<GoalTouch> touches_;  // by operator; empty without orders
 };
 
 }  // namespace sing

@@ -28,17 +28,10 @@ float voice(float output) { return std::max(output, 1.0f); }
 VoicesHeuristic::VoicesHeuristic(const Task& task, const Features& features, const Mlp& mlp)
     : Heuristic(task),
       goal_(task.goal),
+      touches_(goal_touches(task)),
       accumulator_(task, features, checked_first(mlp, task.goal.size())),
       biases_(mlp.layers.back().biases),
       place_(task.goal.size(), NO_HEAD) {
-    std::vector<Head> head_of(task.variables.size(), NO_HEAD);
-    for (Head head = 0; head < goal_.size(); ++head) head_of[static_cast<std::size_t>(goal_[head].variable)] = head;
-    for (const Operator& op : task.operators) {
-        for (const Effect& effect : op.effects)
-            if (const Head head = head_of[static_cast<std::size_t>(effect.fact.variable)]; head != NO_HEAD)
-                touches_.push({head, effect.fact == goal_[head]});
-        touches_.close_row();
-    }
     const DenseLayer& last = mlp.layers.back();
     const std::size_t width = accumulator_.width();
     weights_.resize(goal_.size() * width);
@@ -67,8 +60,8 @@ void VoicesHeuristic::choose_heads(const Successors& successors) {
         if (is_open(head, successors.parent)) choose(head);
     num_open_ = chosen_.size();
     for (OperatorId op : successors.operators)
-        for (const Touch& touch : touches_[index(op)])
-            if (!touch.achieves && place_[touch.head] == NO_HEAD) choose(touch.head);
+        for (const GoalTouch& touch : touches_[index(op)])
+            if (!touch.achieves && place_[touch.goal] == NO_HEAD) choose(touch.goal);
     const std::size_t width = accumulator_.width();
     chosen_weights_.resize(chosen_.size() * width);
     chosen_biases_.resize(chosen_.size());
@@ -101,8 +94,8 @@ void VoicesHeuristic::evaluate_successors(const Successors& successors, std::spa
             sum += voice(outputs[k]);
             preferred |= outputs[k] < parent_outputs_[k] - LEAST_FALL;
         }
-        for (const Touch& touch : touches_[index(successors.operators[i])]) {
-            const std::uint32_t place = place_[touch.head];
+        for (const GoalTouch& touch : touches_[index(successors.operators[i])]) {
+            const std::uint32_t place = place_[touch.goal];
             if (touch.achieves && place < num_open_) {
                 sum -= voice(outputs[place]);
                 preferred = true;

@@ -7,6 +7,7 @@
 
 #include "accumulator.h"
 #include "csr.h"
+#include "goal_touches.h"
 #include "heuristic.h"
 #include "mlp.h"
 
@@ -29,10 +30,6 @@ public:
 private:
     using Head = std::uint32_t;
     static constexpr Head NO_HEAD = 0xFFFF'FFFFu;
-    struct Touch {
-        Head head;
-        bool achieves;  // or makes sure that the goal does not hold
-    };
 
     bool is_open(Head head, std::span<const Value> state) const {
         return state[static_cast<std::size_t>(goal_[head].variable)] != goal_[head].value;
@@ -42,7 +39,7 @@ private:
     void evaluate_heads(const float* rows, std::size_t num_rows, std::vector<float>& outputs) const;
 
     std::vector<Fact> goal_;
-    Csr<Touch> touches_;  // by operator: its effects on goal variables
+    Csr<GoalTouch> touches_;  // by operator; goals and heads have the same positions
     Accumulator accumulator_;
     AlignedFloats weights_;  // [goals, width]
     std::vector<float> biases_;

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 
 from sing.budget import Budget, LimitReached
 from sing.plan import Plan, execute
@@ -22,33 +24,39 @@ _LEAST_SEARCH_S = 1.0
 _SEARCH_GROWTH = 1.5
 
 
-class _Improver:
-    def __init__(
-        self,
-        task: Task,
-        plan: tuple[int, ...],
-        budget: Budget,
-        reporter: Reporter,
-        find_another: FindAnother,
-        on_plan: OnPlan,
-    ) -> None:
-        self.task = task
-        self.budget = budget
-        self.reporter = reporter
-        self.find_another = find_another
-        self.on_plan = on_plan
-        self.operators = plan
-        self.plan = execute(task, plan)
-        on_plan(self.plan)
+@dataclass
+class Improver:
+    """Goes on from a plan for better ones; `on_plan` hears of each as it comes, first of the one it has."""
+
+    task: Task
+    operators: tuple[int, ...]  # of the best plan so far
+    find_another: FindAnother
+    on_plan: OnPlan
+    budget: Budget
+    reporter: Reporter
+
+    def __post_init__(self) -> None:
+        self.plan = execute(self.task, self.operators)
 
     def run(self) -> Plan:
+        """The best plan that could be had.
+
+        The plan is made shorter with more and more work, and where that no longer helps other plans are searched for.
+        It ends with the budget, or with a plan that is known to be shortest or costs nothing.
+        """
+        self.on_plan(self.plan)
+        with suppress(LimitReached, MemoryError):
+            self._improve()
+        return self.plan
+
+    def _improve(self) -> None:
         work, search_s = _FIRST_WORK, max(_LEAST_SEARCH_S, self.budget.elapsed_s)
         number = 0
         while self._has_time() and self.plan.cost > 0:
             shorter = shorten(self.task, self.operators, self.budget, work)
             is_better = self._offer(shorter.operators)
             if shorter.is_shortest:
-                break
+                return
             if is_better:
                 continue
             number += 1
@@ -56,7 +64,6 @@ class _Improver:
             if other is not None and self._has_time():
                 self._offer(shorten(self.task, other, self.budget, work).operators)
             work, search_s = min(2 * work, NO_LIMIT), _SEARCH_GROWTH * search_s
-        return self.plan
 
     def _has_time(self) -> bool:
         return not self.budget.interrupted and self.budget.remaining_s > 0
@@ -70,24 +77,3 @@ class _Improver:
         self.reporter.done("improve", self.budget.elapsed_s, f"{len(plan)} operators, cost {plan.cost}")
         self.on_plan(plan)
         return True
-
-
-def improve_plan(
-    task: Task,
-    plan: tuple[int, ...],
-    *,
-    budget: Budget,
-    reporter: Reporter,
-    find_another: FindAnother,
-    on_plan: OnPlan,
-) -> Plan:
-    """The best plan that could be had, this or a better one; `on_plan` hears of each as it comes, first of this one.
-
-    The plan is made shorter with more and more work, and where that no longer helps other plans are searched for.
-    It ends with the budget, or with a plan that is known to be shortest or costs nothing.
-    """
-    improver = _Improver(task, plan, budget, reporter, find_another, on_plan)
-    try:
-        return improver.run()
-    except (LimitReached, MemoryError):
-        return improver.plan

@@ -44,6 +44,7 @@ from sing.planner import learn, load_task
 from sing.plotting import check_plot, plot_labels
 from sing.reporting import ConsoleReporter, describe_summary
 from sing.sampling import sample
+from sing.search import FALLBACK_HEURISTIC
 from sing.translate import KEEP_ALL_OPERATORS, is_emptied, read_task, translate
 
 
@@ -276,7 +277,7 @@ def configs_command() -> None:
         search = config.search
         table.add_row(
             name,
-            search.heuristic,
+            _heuristic_column(config),
             ",".join(search.queues),
             search.ties,
             *_learning_columns(config),
@@ -286,6 +287,12 @@ def configs_command() -> None:
     if not console.is_terminal:
         console.width = 200  # a pipe has no width to fit into
     console.print(table)
+
+
+def _heuristic_column(config: Config | Chorus) -> str:
+    if isinstance(config, Chorus):
+        return "voices" if config.voices else FALLBACK_HEURISTIC
+    return config.search.heuristic
 
 
 def _learning_columns(config: Config | Chorus) -> tuple[str, ...]:

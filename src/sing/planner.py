@@ -6,7 +6,7 @@ import dataclasses
 import threading
 from pathlib import Path
 
-from sing.anytime import OnPlan, improve_plan
+from sing.anytime import Improver, OnPlan
 from sing.attempt import Attempt
 from sing.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached
 from sing.chorus import sing_in_rounds
@@ -225,9 +225,7 @@ class _Run:
             last = sing_in_rounds(task, self.config, seed=seed, budget=part, reporter=Reporter())[-1]
             return last.found.plan if last.found and last.status is Status.SOLVED else None
 
-        return improve_plan(
-            task, operators, budget=self.budget, reporter=self.reporter, find_another=find_another, on_plan=self.on_plan
-        )
+        return Improver(task, operators, find_another, self.on_plan, self.budget, self.reporter).run()
 
     def _take_turns(self, task: Task, members: tuple[Config, ...]) -> list[Attempt]:
         """Each member gets an equal share of the time that those before it left over. The decisive attempt is last."""

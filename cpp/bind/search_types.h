@@ -1,0 +1,97 @@
+// A heuristic and a search as Python sees them.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "common.h"
+#include "ff_heuristic.h"
+#include "heuristic.h"
+#include "search.h"
+
+namespace sing {
+
+inline std::vector<OperatorId> checked_operators(const std::vector<std::uint32_t>& operators, std::size_t num_operators) {
+    std::vector<OperatorId> ids;
+    for (std::uint32_t op : operators) {
+        if (op >= num_operators) throw std::out_of_range("there is no such operator");
+        ids.push_back(OperatorId{op});
+    }
+    return ids;
+}
+
+class PyHeuristic {
+public:
+    PyHeuristic(const Task& task, std::unique_ptr<Heuristic> heuristic)
+        : check_(task), num_operators_(task.operators.size()), heuristic_(std::move(heuristic)) {}
+
+    nb::object evaluate(const std::vector<Value>& state) {
+        check_(state);
+        return to_python(heuristic_->evaluate(state));
+    }
+    nb::object additive_estimate(const std::vector<Value>& state) {
+        check_(state);
+        auto* ff = dynamic_cast<FFHeuristic*>(heuristic_.get());
+        if (!ff) throw std::invalid_argument("only the ff heuristic has an additive estimate");
+        return to_python(ff->additive_estimate(state));
+    }
+    // For each operator: the estimate of the successor that it leads to, and whether the heuristic prefers it.
+    std::vector<std::pair<nb::object, bool>> evaluate_successors(const std::vector<Value>& state,
+                                                                 const std::vector<std::uint32_t>& operators) {
+        check_(state);
+        const std::vector<OperatorId> ids = checked_operators(operators, num_operators_);
+        std::vector<Estimate> estimates(ids.size());
+        heuristic_->evaluate_successors({state, ids}, estimates);
+        const std::span<const std::uint8_t> preferred = heuristic_->preferred();
+        std::vector<std::pair<nb::object, bool>> result;
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            result.emplace_back(to_python(estimates[i]), !preferred.empty() && preferred[i]);
+        return result;
+    }
+    Heuristic& get() { return *heuristic_; }
+
+    static nb::object to_python(Estimate estimate) {
+        return estimate == DEAD_END ? nb::none() : nb::object(nb::int_(estimate));
+    }
+
+private:
+    StateCheck check_;
+    std::size_t num_operators_;
+    std::unique_ptr<Heuristic> heuristic_;
+};
+
+class PySearch {
+public:
+    PySearch(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties, bool goal_orders,
+             std::size_t max_links, std::uint64_t seed)
+        : search_(task, heuristic.get(), {std::move(queues), ties, goal_orders, max_links, seed}) {}
+
+    const Search& get() const { return search_; }
+
+    SearchResult run(double time_limit_s, std::size_t memory_limit_bytes, std::uint64_t max_generated,
+                     const std::function<bool(const SearchStatistics&)>& progress) {
+        if (std::exchange(has_run_, true)) throw std::invalid_argument("a search runs only once");
+        nb::gil_scoped_release released;
+        return search_.run({time_limit_s, memory_limit_bytes, max_generated}, with_signals<SearchStatistics>(progress));
+    }
+
+    std::vector<Value> state(std::uint32_t id) const {
+        if (id >= search_.num_states()) throw std::out_of_range("the search has no such state");
+        std::vector<Value> values(search_.num_variables());
+        search_.unpack(StateId{id}, values);
+        return values;
+    }
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> links() const {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+        for (const Link& link : search_.links())
+            pairs.emplace_back(static_cast<std::uint32_t>(link.from), static_cast<std::uint32_t>(link.to));
+        return pairs;
+    }
+
+private:
+    Search search_;
+    bool has_run_ = false;
+};
+
+}  // namespace sing
