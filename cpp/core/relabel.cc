@@ -6,7 +6,8 @@
 #include <exception>
 #include <mutex>
 #include <stdexcept>
-#include <thread>
+
+#include "thread_group.h"
 
 namespace sing {
 
@@ -66,8 +67,8 @@ void relabel(const Task& task, const Features& features, const Mlp& mlp, const S
         }
     };
     {
-        std::vector<std::jthread> threads;
-        for (std::size_t i = 1; i < std::min(num_threads, num_blocks); ++i) threads.emplace_back(work, false);
+        ThreadGroup threads;
+        for (std::size_t i = 1; i < std::min(num_threads, num_blocks); ++i) threads.start([&] { work(false); });
         work(true);
     }
     if (error) std::rethrow_exception(error);

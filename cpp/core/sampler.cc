@@ -5,7 +5,8 @@
 #include <condition_variable>
 #include <mutex>
 #include <stdexcept>
-#include <thread>
+
+#include "thread_group.h"
 
 namespace sing {
 namespace {
@@ -461,7 +462,7 @@ SamplingStatus Sampler::run(std::size_t num_threads, const SamplingLimits& limit
     num_threads = std::max<std::size_t>(1, num_threads);
     shared.num_threads = num_threads;
     shared.num_running = num_threads;
-    std::vector<std::jthread> threads;
+    ThreadGroup threads;
     const auto work = [&] {
         try {
             Worker(*this, shared).run();
@@ -473,7 +474,7 @@ SamplingStatus Sampler::run(std::size_t num_threads, const SamplingLimits& limit
         shared.finished.notify_one();
     };
     try {
-        for (std::size_t i = 0; i < num_threads; ++i) threads.emplace_back(work);
+        for (std::size_t i = 0; i < num_threads; ++i) threads.start(work);
         std::unique_lock lock(shared.mutex);
         while (!shared.finished.wait_for(lock, progress_interval, [&] { return shared.num_running == 0; })) {
             lock.unlock();
@@ -484,7 +485,7 @@ SamplingStatus Sampler::run(std::size_t num_threads, const SamplingLimits& limit
         shared.stop(SamplingStatus::INTERRUPTED);
         throw;
     }
-    threads.clear();
+    threads.join();
     join(shared.parts, samples);
     return shared.status;
 }

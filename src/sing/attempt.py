@@ -38,7 +38,7 @@ class Attempt:
     shorten_time_s: float = 0.0
 
     def note_training(self, training: TrainingResult) -> None:
-        """Its numbers alone: a network for every round would fill the memory."""
+        """Its numbers alone."""
         self.num_epochs, self.num_reseeds = len(training.losses), training.num_reseeds
         self.validation_error = training.validation_error
 
@@ -61,6 +61,11 @@ class Attempt:
         """Search, and return what the search has seen where links were to be kept. Raises LimitReached."""
         start_s = budget.elapsed_s
         reporter.working("search")
+
+        def tell(statistics: SearchStatistics) -> None:
+            reporter.working("search", describe(statistics))
+            reporter.searching(statistics)
+
         try:
             found = search(
                 task,
@@ -70,12 +75,15 @@ class Attempt:
                 seed=seed,
                 max_generated=max_generated,
                 max_links=max_links,
-                on_progress=lambda statistics: reporter.working("search", describe(statistics)),
+                on_progress=tell,
             )
         finally:
             self.search_time_s = budget.elapsed_s - start_s
         self.status = found.status
-        self.found = dataclasses.replace(found, seen=None)
+        # A network for every round would fill the memory.
+        heuristic = found.heuristic if self.status is Status.SOLVED else None
+        self.found = dataclasses.replace(found, heuristic=heuristic, seen=None)
+        reporter.searching(found.statistics)
         reporter.done("search", self.search_time_s, describe(found.statistics))
         return found.seen
 

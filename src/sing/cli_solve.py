@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import math
 import re
@@ -31,8 +32,11 @@ from sing.model import Model
 from sing.outcome import Status
 from sing.plan import Plan
 from sing.planner import config_for_model, solve
+from sing.report_page import report_page
+from sing.reporter import Reporters
 from sing.reporting import ConsoleReporter, batch_table, describe_item
 from sing.results import SolveResult
+from sing.run_record import RunRecord
 from sing.search import HEURISTICS
 
 _OUTCOMES = {
@@ -57,6 +61,7 @@ _OUTCOMES = {
 @click.option("--anytime", is_flag=True, help="Go on for better plans until the time limit; they are FILE.1, FILE.2, …")
 @click.option("--plan-file", default="sas_plan", show_default=True, metavar="FILE", help="`-`: standard output.")
 @click.option("--json", "json_file", metavar="FILE", help="Write the result as one JSON object; `-`: standard output.")
+@click.option("--report", "report_file", metavar="FILE.html", help="Write a page that shows the run.")
 @quiet_option
 @search_options
 @learning_options
@@ -73,6 +78,7 @@ def solve_command(
     anytime: bool,
     plan_file: str,
     json_file: str | None,
+    report_file: str | None,
     quiet: bool,
     **overrides: Any,
 ) -> int:
@@ -89,16 +95,21 @@ def solve_command(
         raise InputError("--force is about a model, and there is no --model")
     if plan_file == "-" and json_file == "-":
         raise InputError("--plan-file and --json cannot both be standard output")
-    if plan_file == json_file:
-        raise InputError(f"--plan-file and --json are both '{plan_file}'")
-    for path, what in ((plan_file, "plan file"), (json_file, "JSON file")):
+    if report_file == "-":
+        raise InputError("--report needs the name of a file")
+    outputs = {"--plan-file": plan_file, "--json": json_file, "--report": report_file}
+    for (option, path), (other, same) in itertools.combinations(outputs.items(), 2):
+        if path is not None and path == same:
+            raise InputError(f"{option} and {other} are both '{path}'")
+    for path, what in ((plan_file, "plan file"), (json_file, "JSON file"), (report_file, "report")):
         if path not in (None, "-"):
             check_writable(path, what)
     # Where data goes to standard output, the conversation moves to standard error.
     console = make_console(quiet, stderr="-" in (plan_file, json_file))
     if len(files) > 2:
-        if anytime:
-            raise InputError("--anytime is about one problem, and there are several")
+        for option, is_given in (("--anytime", anytime), ("--report", report_file is not None)):
+            if is_given:
+                raise InputError(f"{option} is about one problem, and there are several")
         whole = Budget(math.inf, memory_limit_bytes)
         return _solve_several(
             files, whole, console, plan_file, json_file,
@@ -107,11 +118,16 @@ def solve_command(
     with interruptible(budget) as received, ConsoleReporter(console) as reporter:
         reporter.say(f"config {config.name}, seed {seed}, limits {limit_text(budget)}")
         plans = _NumberedPlans(plan_file) if anytime else None
+        record = RunRecord()
         result = solve(
             *files, config=config, model=model, force=force, seed=seed, jobs=jobs, on_plan=plans, budget=budget,
-            reporter=reporter,
+            reporter=Reporters(reporter, record) if report_file else reporter,
         )  # fmt: skip
     _deliver(result, console, plans.last_file if plans else plan_file, json_file, is_written=anytime)
+    if report_file is not None:
+        page = report_page([Path(file).name for file in files], _outcome(result), result, record)
+        write_text(report_file, page, "report")
+        console.print(f"report written to {report_file}")
     return exit_code_of(result.status, received)
 
 
@@ -219,12 +235,17 @@ def _write_plan(plan: Plan, plan_file: str) -> None:
         write_text(plan_file, plan.to_ipc(), "plan file")
 
 
+def _outcome(result: SolveResult) -> str:
+    """What came of a run, in a few words."""
+    found = "" if result.plan is None else f": {len(result.plan)} operators, cost {result.plan.cost}"
+    return _OUTCOMES[result.status] + found
+
+
 def _deliver(result: SolveResult, console: Console, plan_file: str, json_file: str | None, *, is_written: bool) -> None:
-    outcome = _OUTCOMES[result.status]
+    outcome = _outcome(result)
     if result.plan is not None:
         if not is_written:
             _write_plan(result.plan, plan_file)
-        outcome += f": {len(result.plan)} operators, cost {result.plan.cost}"
         outcome += "" if plan_file == "-" else f", written to {plan_file}"
     console.print(f"{outcome} ({result.times_s['total']:.2f} s, peak memory {result.peak_memory_kb >> 10:,} MiB)")
     if json_file:

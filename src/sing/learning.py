@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -82,6 +83,7 @@ def learn_model(
     summary = samples.summary()
     sample_time_s = budget.elapsed_s - start_s
     reporter.done("sample", sample_time_s, describe_samples(summary))
+    reporter.sampled(partial(getattr, samples, "labels"))
 
     start_s = budget.elapsed_s
     features = encoding.features(task)
@@ -101,6 +103,7 @@ def learn_model(
         on_progress=lambda news: reporter.working("train", _describe_news(news)),
     )
     del dataset
+    reporter.trained(result.losses)
     layers, num_rounds, description = result.layers, 0, describe_training(result)
     if rounds and not result.is_constant:
         improved = improve(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sing.errors import InputError, PlanError
@@ -75,6 +75,15 @@ def execute(task: Task, positions: Iterable[int]) -> Plan:
         cost += task.cost(operator)
     _check_goal(task, state, len(names))
     return Plan(tuple(names), cost, task.core.uses_costs)
+
+
+def states_along(task: Task, positions: Iterable[int]) -> Iterator[State]:
+    """The initial state, and the one after each of these operators; they must be applicable."""
+    state = task.initial_state
+    yield state
+    for position in positions:
+        state = _successor(task.operator(position), state)
+        yield state
 
 
 def replay(task: Task, names: Iterable[str]) -> Plan:

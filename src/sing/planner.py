@@ -201,9 +201,11 @@ class _Run:
         if last.status is not Status.SOLVED or last.found is None:
             return self._result(last.status, None, attempts)
         try:
-            plan = self._deliver(task, last.found.plan)
+            operators, plan = self._deliver(task, last.found.plan)
         except PlanError as error:
             raise SingError(f"the search made a plan that is wrong, please report this: {error}") from None
+        if last.found.heuristic is not None:
+            self.reporter.solved(task, operators, last.found.heuristic)
         return self._result(Status.SOLVED, plan, attempts)
 
     def _translate(self, domain: str | Path, problem: str | Path | None) -> Task:
@@ -213,10 +215,10 @@ class _Run:
         finally:
             self.translate_time_s = self.budget.elapsed_s - start_s
 
-    def _deliver(self, task: Task, operators: tuple[int, ...]) -> Plan:
+    def _deliver(self, task: Task, operators: tuple[int, ...]) -> tuple[tuple[int, ...], Plan]:
         """The plan, or where somebody waits for better ones the best of them. Raises PlanError."""
         if self.on_plan is None:
-            return execute(task, operators)
+            return operators, execute(task, operators)
 
         def find_another(number: int, part: Budget) -> tuple[int, ...] | None:
             if not isinstance(self.config, Chorus):
@@ -225,7 +227,9 @@ class _Run:
             last = sing_in_rounds(task, self.config, seed=seed, budget=part, reporter=Reporter())[-1]
             return last.found.plan if last.found and last.status is Status.SOLVED else None
 
-        return Improver(task, operators, find_another, self.on_plan, self.budget, self.reporter).run()
+        improver = Improver(task, operators, find_another, self.on_plan, self.budget, self.reporter)
+        plan = improver.run()
+        return improver.operators, plan
 
     def _take_turns(self, task: Task, members: tuple[Config, ...]) -> list[Attempt]:
         """Each member gets an equal share of the time that those before it left over. The decisive attempt is last."""

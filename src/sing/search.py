@@ -68,6 +68,7 @@ class SearchResult:
     plan: tuple[int, ...]  # operators by position in the task; empty unless solved
     initial_estimate: int | None  # None: the heuristic sees a dead end
     statistics: SearchStatistics
+    heuristic: _core.Heuristic | None = None  # what it searched with
     seen: _core.Search | None = None  # its states and the steps between them, where some were to be kept
 
 
@@ -103,6 +104,5 @@ def search(
 
     result = prepared.run(budget.remaining_s, budget.remaining_bytes, max_generated, poll)
     plan = tuple(result.plan)
-    return SearchResult(
-        _STATUS[result.status], plan, result.initial_estimate, result.statistics, prepared if max_links else None
-    )
+    seen = prepared if max_links else None
+    return SearchResult(_STATUS[result.status], plan, result.initial_estimate, result.statistics, heuristic, seen)

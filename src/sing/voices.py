@@ -95,6 +95,7 @@ def learn_voices(
     reporter.done("sample", sample_time_s, summary)
     if not len(lessons):
         raise NothingLearnedError("there are no lessons")
+    reporter.sampled(lambda: lessons.labels.ravel())
 
     start_s = budget.elapsed_s
     features = encoding.features(task)
@@ -106,6 +107,7 @@ def learn_voices(
         on_progress=lambda news: reporter.working("train", f"epoch {news.num_epochs + 1}"),
     )
     train_time_s = budget.elapsed_s - start_s
+    reporter.trained(result.losses)
     if budget.interrupted:
         raise LimitReached(Status.INTERRUPTED)
     error = result.validation_error

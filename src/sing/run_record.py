@@ -1,0 +1,113 @@
+"""What a run did, in numbers: kept as it goes, for the page that shows it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sing import _core
+from sing.plan import states_along
+from sing.reporter import GetLabels, Reporter
+from sing.task import Task
+from sing.training import EpochLoss
+
+# Points of a curve; with more, every second is dropped and every second of those to come.
+_MAX_POINTS = 1000
+_MAX_BARS = 60
+
+
+@dataclass(frozen=True)
+class Phase:
+    name: str
+    start_s: float
+    time_s: float
+    summary: str
+
+
+@dataclass
+class Trace:
+    """How a search, or several one after the other, went on: at some moments what there was by then."""
+
+    times_s: list[float] = field(default_factory=list)
+    num_expanded: list[int] = field(default_factory=list)  # in all searches so far
+    fewest_open_goals: list[int] = field(default_factory=list)  # of the search under way
+    _before: int = 0  # expansions of the searches that have ended
+    _last: int = 0
+    _stride: int = 1
+    _skipped: int = 0
+
+    def add(self, time_s: float, statistics: _core.SearchStatistics) -> None:
+        is_new = statistics.num_expanded < self._last
+        if is_new:
+            self._before += self._last
+        self._last = statistics.num_expanded
+        self._skipped += 1
+        if self._skipped < self._stride and not is_new:
+            return
+        self._skipped = 0
+        self.times_s.append(time_s)
+        self.num_expanded.append(self._before + statistics.num_expanded)
+        self.fewest_open_goals.append(statistics.fewest_open_goals)
+        if len(self.times_s) > _MAX_POINTS:
+            self._stride *= 2
+            for values in (self.times_s, self.num_expanded, self.fewest_open_goals):
+                del values[1::2]
+
+
+class RunRecord(Reporter):
+    """Where a run learns several times, the last network's labels and losses are kept."""
+
+    def __init__(self) -> None:
+        self._start_s = time.monotonic()
+        self.phases: list[Phase] = []
+        self.bars: list[tuple[float, float, float]] = []  # of a histogram of labels: left, right, how many
+        self.num_labels = 0
+        self.losses: list[EpochLoss] = []
+        self.traces: dict[str, Trace] = {}  # by the name of the searcher
+        self.estimates: list[int | None] = []  # along the plan; None: a dead end
+        self.num_networks = 0
+
+    def done(self, phase: str, time_s: float, summary: str) -> None:
+        start_s = max(0.0, self._elapsed_s - time_s)
+        self.phases.append(Phase(phase, start_s, time_s, summary))
+
+    def sampled(self, labels: GetLabels) -> None:
+        values = labels()
+        values = values[np.isfinite(values)]
+        self.num_labels = len(values)
+        self.bars = histogram_of(values)
+
+    def trained(self, losses: Sequence[EpochLoss]) -> None:
+        self.losses = list(losses)
+        self.num_networks += 1
+
+    def searching(self, statistics: _core.SearchStatistics, searcher: str = "") -> None:
+        self.traces.setdefault(searcher, Trace()).add(self._elapsed_s, statistics)
+
+    def solved(self, task: Task, operators: Sequence[int], heuristic: _core.Heuristic) -> None:
+        self.estimates = [heuristic.evaluate(state) for state in states_along(task, operators)]
+
+    @property
+    def _elapsed_s(self) -> float:
+        return time.monotonic() - self._start_s
+
+
+def histogram_of(values: np.ndarray) -> list[tuple[float, float, float]]:
+    """Bars of equal width, one for each whole number as long as there are few.
+
+    >>> histogram_of(np.array([1, 1, 3.2]))
+    [(0.5, 1.5, 2.0), (1.5, 2.5, 0.0), (2.5, 3.5, 1.0)]
+    """
+    if not len(values):
+        return []
+    least, most = np.floor(values.min() + 0.5), np.floor(values.max() + 0.5)
+    width = max(1.0, np.ceil((most - least + 1) / _MAX_BARS))
+    edges = np.arange(least - 0.5, most + 0.5 + width, width)
+    counts, edges = np.histogram(values, edges)
+    bars = [(float(a), float(b), float(n)) for a, b, n in zip(edges, edges[1:], counts, strict=False)]
+    while bars and not bars[-1][2]:
+        bars.pop()
+    return bars
