@@ -3,7 +3,7 @@
     make bench                              # or: python benchmarks/sampling_speed.py --help
 
 The 24-puzzle on one and two threads, in turns and as medians; then every IPC task of a folder of translated tasks,
-which `benchmarks/coverage.py` leaves in build/sas, or which is made here from DOWNWARD_BENCHMARKS.
+which `experiments/chorus.py` leaves in build/sas, or which is made here from DOWNWARD_BENCHMARKS.
 """
 
 from __future__ import annotations

@@ -210,7 +210,7 @@ def test_histograms_count_everything():
 
 class Statistics:
     def __init__(self, num_expanded):
-        self.num_expanded, self.fewest_open_goals = num_expanded, 1
+        self.num_expanded, self.fewest_open_goals, self.time_s = num_expanded, 1, 0.0
 
 
 def test_a_trace_adds_up_searches_and_stays_short():

@@ -167,7 +167,7 @@ def _legend(names: Sequence[str]) -> tuple[str, float]:
     """Names with their colours, and how high the list is."""
     parts = []
     for number, name in enumerate(names):
-        x, y = number % _COLUMNS * _WIDTH / _COLUMNS, number // _COLUMNS * _LINE
+        x, y = number % _COLUMNS * _WIDTH / _COLUMNS, number // _COLUMNS * _LINE + 2
         parts.append(f'<rect x="{x:.1f}" y="{y}" width="11" height="11" fill="{COLORS[number % len(COLORS)]}"/>')
         parts.append(f'<text x="{x + 17:.1f}" y="{y + 10}">{escape(name)}</text>')
     return "".join(parts), math.ceil(len(names) / _COLUMNS) * _LINE

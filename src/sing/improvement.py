@@ -27,11 +27,11 @@ _VALIDATION_SHARE = 0.02
 
 @dataclass(frozen=True)
 class ImprovementConfig:
-    """Rounds of value iteration after the first training.
+    """So many `rounds` of value iteration after the first training.
 
     Every round samples `round_searches` new backward searches of `round_samples` states, lowers each label to one step
     more than the network's least estimate of a successor, where that is less, and trains the network for one
-    epoch on them, squared error, from the weights it has.
+    epoch on them, squared error, from the weights it has, at the rate `round_learning_rate`.
     """
 
     rounds: int = 0

@@ -40,17 +40,21 @@ class Trace:
     _skipped: int = 0
 
     def add(self, time_s: float, statistics: _core.SearchStatistics) -> None:
-        is_new = statistics.num_expanded < self._last
+        is_new = not self.times_s or statistics.num_expanded < self._last
         if is_new:
             self._before += self._last
+            self._append(time_s - statistics.time_s, self._before, statistics.fewest_open_goals)
         self._last = statistics.num_expanded
         self._skipped += 1
         if self._skipped < self._stride and not is_new:
             return
         self._skipped = 0
+        self._append(time_s, self._before + statistics.num_expanded, statistics.fewest_open_goals)
+
+    def _append(self, time_s: float, num_expanded: int, num_open_goals: int) -> None:
         self.times_s.append(time_s)
-        self.num_expanded.append(self._before + statistics.num_expanded)
-        self.fewest_open_goals.append(statistics.fewest_open_goals)
+        self.num_expanded.append(num_expanded)
+        self.fewest_open_goals.append(num_open_goals)
         if len(self.times_s) > _MAX_POINTS:
             self._stride *= 2
             for values in (self.times_s, self.num_expanded, self.fewest_open_goals):

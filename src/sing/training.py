@@ -38,8 +38,11 @@ class TrainingConfig:
     """What to train and how; docs/training.md says where the defaults come from.
 
     `hidden`: widths of the hidden layers. `loss`: `re`, the mean of |ŷ - y| / (y + 1), or `mse`, the mean of
-    (ŷ - y)². `underestimate_weight` multiplies the loss where ŷ < y. The learning rate is multiplied by `decay` after
-    an epoch without progress on the validation set; `patience` such epochs in a row end the training.
+    (ŷ - y)². `underestimate_weight` multiplies the loss where ŷ < y. A step of Adam takes `batch_size` samples at
+    the rate `learning_rate`. `validation_share` of the samples is set apart: the validation set. The learning rate is
+    multiplied by `decay` after an epoch that does not lower the loss there by the share `min_progress`; `patience` such
+    epochs in a row end the training, as do `max_epochs` in all. A dead network is started anew `max_reseeds` times at
+    most. `trainer`: `native` or `torch`, which also has a `device`.
     """
 
     hidden: tuple[int, ...] = (16,)
