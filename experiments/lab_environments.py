@@ -18,10 +18,10 @@ from lab import tools
 from lab.calls.call import get_direct_children
 from lab.environments import LocalEnvironment, SlurmEnvironment
 from lab_progress import Progress
-from lab_runs import clear_unfinished, note_start, outcome_of, run_dirs
+from lab_runs import clear_unfinished, last_words, note_start, outcome_of, run_dirs
 
 from sing.budget import Budget, LimitReached
-from sing.errors import InputError
+from sing.errors import InputError, SingError
 
 _POLL_S = 0.02
 # Beyond a run's time limit, for what ends by itself; then it is killed.
@@ -69,6 +69,12 @@ class Local(LocalEnvironment):
         progress.show(is_last=True)
         if todo:
             note_start(self.exp.path, time.monotonic() - start_s, self.processes)
+        cut_off = [run_dir for run_dir in todo if not outcome_of(run_dir).has_ended]
+        if cut_off:  # Lab's own script failed there, not the planner
+            raise SingError(
+                f"{len(cut_off)} runs did not end, the first in '{cut_off[0]}': {last_words(cut_off[0])}; "
+                "call it again to go on, or name the steps parse, fetch and report to see what there is"
+            )
 
     def _run(self, run_dir: Path) -> None:
         """Raises LimitReached where it was told to stop; the run then counts as never finished."""

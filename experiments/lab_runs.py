@@ -72,8 +72,16 @@ def _why(exit_code: int, run_dir: Path) -> str:
     number = -exit_code if exit_code < 0 else exit_code - 128
     if number in {member.value for member in signal.Signals}:
         return f"killed from outside by {signal.Signals(number).name}"
-    said = (_read(run_dir / "run.err") or _read(run_dir / "run.log") or "").strip().splitlines()
-    return f"exit code {exit_code}" + (f": {said[-1].strip()}" if said else "")
+    said = last_words(run_dir, "run.err", "run.log")
+    return f"exit code {exit_code}" + (f": {said}" if said else "")
+
+
+def last_words(run_dir: Path, *names: str) -> str:
+    """The last line of the first of these logs that has one; of Lab's own unless told."""
+    for name in names or ("driver.err", "driver.log"):
+        if lines := (_read(run_dir / name) or "").strip().splitlines():
+            return lines[-1].strip()
+    return ""
 
 
 def _read(path: Path) -> str | None:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -323,14 +324,18 @@ def test_without_slurm_it_says_so(suite, tmp_path):
 def test_a_full_disk_loses_no_result(suite, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
-    script = f'mount -t tmpfs -o size=256k none "{disk}" && head -c 100k /dev/zero > "{disk}/ballast" && "$@"'
+    script = f'mount -t tmpfs -o size=4m none "{disk}" && head -c 3932k /dev/zero > "{disk}/ballast" && "$@"'
     probe = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh"]
     if subprocess.run([*probe, "true"], capture_output=True, check=False).returncode:
         pytest.skip("no file system of our own to fill")
     options = [*planners("goalcount", "blind", "novelty"), "--time-limit=20s"]
-    shell = f'{{ {" ".join(map(repr, command(disk / "out", suite, *options)))}; }} 2>&1; ls "{disk}"/out/runs-*/*'
+    call = " ".join(map(shlex.quote, command(disk / "out", suite, *options)))
+    count = f"ls {disk}/out/runs-*/*/result.json | wc -l"
+    shell = f"{call} 2>&1; echo; {count}; rm {disk}/ballast; {call} 2>&1; echo exit code $?; {count}"
     done = subprocess.run([*probe, "sh", "-c", shell], capture_output=True, text=True, check=False)
-    assert "no space left on device" in done.stdout.lower() and "Traceback" not in done.stdout
+    first, *second = done.stdout.partition("\n\n")[::2]
+    assert "no space left on device" in first.lower() and "Traceback" not in first
+    assert re.search(r"9 of 9 runs done, 9 solved, 0 failed", second[0]) and "exit code 0\n9\n" in second[0]
 
 
 @pytest.mark.skipif(not shutil.which("slurmctld", path=f"{os.environ['PATH']}:/usr/sbin"), reason="Slurm is not here")
