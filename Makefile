@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD_TOOLS := cmake ninja "nanobind>=2.2" "scikit-build-core>=0.10" "typing-extensions; python_version < '3.11'"
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*)
+# Of the tests: a process for each of up to 8 cores, files kept together.
+PARALLEL := --numprocesses auto --maxprocesses 8 --dist loadfile
 BENCHMARKS ?= $(wildcard ../shared/downward-benchmarks)
 
 .PHONY: help demo test bench sanitize docs wheel clean
@@ -44,7 +46,7 @@ test: $(VENV)/test-tools
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python -m pytest
+	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python -m pytest $(PARALLEL)
 
 bench: $(VENV)/test-tools
 	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python benchmarks/search_speed.py
@@ -61,7 +63,7 @@ sanitize: $(VENV)/test-tools
 	$(BIN)/cmake --build $(SANITIZED)
 	SING_CORE=$(abspath $(SANITIZED)) ASAN_OPTIONS=detect_leaks=0 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	  $(BIN)/python -m pytest -p no:cacheprovider tests/core
+	  $(BIN)/python -m pytest -p no:cacheprovider $(PARALLEL) tests/core
 
 $(VENV)/docs-tools: $(VENV)/package
 	@echo "Installing the documentation tools …"

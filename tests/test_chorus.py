@@ -21,7 +21,7 @@ from sing.configs import CONFIGS, Chorus
 from sing.errors import InputError, NothingLearnedError
 from sing.plan import execute
 from sing.reporter import Reporter
-from sing.search import SearchConfig, search
+from sing.search import SearchConfig, SearchStatistics, search
 from sing.side_by_side import decisiveness, side_by_side
 from sing.training import TrainingConfig
 from sing.voices import VoicesConfig, learn_voices
@@ -118,11 +118,13 @@ def test_rounds_may_grow_for_ever():
 
         def done(self, phase: str, time_s: float, summary: str) -> None:
             self.count += 1
-            if self.count == 3:
+
+        def searching(self, statistics: SearchStatistics, searcher: str = "") -> None:
+            if self.count == 2:  # the third is under way
                 budget.interrupt()
 
     attempts = sing_in_rounds(sliding_tiles(30), config, seed=0, budget=budget, reporter=Interrupter())
-    assert attempts[-1].status is Status.INTERRUPTED
+    assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 3
 
 
 def test_of_two_plans_at_once_the_shorter_is_reported():

@@ -102,7 +102,7 @@ class Portfolio:
 
 
 _FIRST_SEARCH = SearchConfig("goalcount", ("g", "ng"), "random", goal_orders=True)
-_VOICES_SEARCH = SearchConfig(NETWORK, ("nh", "h", "ph", "ngh", "g", "*gd"), "random", goal_orders=True)
+_VOICES_SEARCH = SearchConfig(NETWORK, ("nh", "h", "ph", "ngh", "g", "ng", "*gd"), "random", goal_orders=True)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ Then it is used as any other engine:
 
 >>> from unified_planning.test.examples import get_example_problems
 >>> get_environment().credits_stream = None
->>> with OneshotPlanner(name="sing", params={"seed": 1, "memory_limit": "1G"}) as planner:
+>>> with OneshotPlanner(name="sing", params={"seed": 1, "memory_limit": "8G"}) as planner:
 ...     result = planner.solve(get_example_problems()["robot_loader"].problem, timeout=60)
 >>> result.status.name, len(result.plan.actions)
 ('SOLVED_SATISFICING', 4)
