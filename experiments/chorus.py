@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import statistics
 import sys
 import tempfile
@@ -72,9 +73,6 @@ def variants() -> dict[str, Chorus]:
     }
 
 
-FAST_DOWNWARD = tuple(f"fd-{name}" for name in (*fast_downward.HEURISTICS, *fast_downward.SEARCHES))
-
-
 def run_here(variant: str, sas_file: str, seed: int, time_limit_s: float) -> Row:
     """One run in this process."""
     result = solve(
@@ -100,17 +98,9 @@ def run_child(variant: str, sas_file: Path, seed: int, time_limit_s: float, budg
 
 
 def run_fast_downward(name: str, sas_file: Path, time_limit_s: float, budget: Budget) -> Row:
-    part = budget.slice(time_limit_s + _GRACE_S)
-    try:
-        done = fast_downward.greedy_search(
-            sas_file.read_text(), name, time_limit_s, memory_limit_bytes=MEMORY_BYTES, budget=part
-        )
-    except LimitReached:  # its limit is for the search, and making landmarks can take longer
-        budget.check()
-        return {"status": "out_of_time"}
-    if not done.is_solvable:
-        return {"status": "unsolvable" if done.is_solvable is False else "out_of_time"}
-    return {"status": "solved", "plan_length": int(done.number(r"Plan length: (\d+)"))}
+    status, log = fast_downward.outcome(sas_file.read_text(), name, time_limit_s, MEMORY_BYTES, budget)
+    length = re.search(r"Plan length: (\d+)", log)
+    return {"status": status.value, **({"plan_length": int(length[1])} if length else {})}
 
 
 def coverage_table(rows: list[Row], planners: list[str]) -> list[str]:
@@ -152,7 +142,7 @@ def domain_table(rows: list[Row], planners: list[str]) -> list[str]:
 
 def table(records: Records) -> str:
     rows = records.of("run")
-    order = [*variants(), *FAST_DOWNWARD]
+    order = [*variants(), *fast_downward.PLANNERS]
     planners = [planner for planner in order if any(row["planner"] == planner for row in rows)]
     settings = records.of("settings")[0]
     num_tasks = len({row["task"] for row in rows})
@@ -164,7 +154,7 @@ def table(records: Records) -> str:
 @click.command(help=__doc__.splitlines()[0])
 @click.option("--output", required=True, type=click.Path(path_type=Path), help="Folder for results and tables.")
 @click.option("--benchmarks", envvar="DOWNWARD_BENCHMARKS", required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--variant", "chosen", multiple=True, type=click.Choice([*variants(), *FAST_DOWNWARD]))
+@click.option("--variant", "chosen", multiple=True, type=click.Choice([*variants(), *fast_downward.PLANNERS]))
 @click.option("--seeds", default=3, show_default=True, type=click.IntRange(1), help="1, 2, … so many.")
 @click.option("--time-limit", "time_limit_s", default="10s", show_default=True, type=TIME)
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1))
@@ -191,8 +181,8 @@ def main(
     with experiment() as budget:
         records = Records(output / "results.jsonl")
         if not only_table:
-            planners = chosen or (*variants(), *FAST_DOWNWARD)
-            if any(planner in FAST_DOWNWARD for planner in planners):
+            planners = chosen or (*variants(), *fast_downward.PLANNERS)
+            if any(planner in fast_downward.PLANNERS for planner in planners):
                 fast_downward.binary()  # raises now, not after an hour
             records.settle(time_limit_s=time_limit_s, memory=MEMORY_LIMIT)
             tasks = suites.find_tasks(benchmarks)[:count]
@@ -230,7 +220,7 @@ def measure(
         for seed in range(1, seeds + 1)
         for task in names
         for planner in planners
-        if (seed == 1 or planner not in FAST_DOWNWARD) and (planner, task, seed) not in known
+        if (seed == 1 or planner not in fast_downward.PLANNERS) and (planner, task, seed) not in known
     ]
     for task in {task: None for _, task, _ in todo}:
         budget.check()
@@ -239,7 +229,7 @@ def measure(
     def work(item: tuple[str, str, int]) -> str:
         planner, task, seed = item
         sas_file = suites.sas_file(*names[task], cache)
-        if planner in FAST_DOWNWARD:
+        if planner in fast_downward.PLANNERS:
             row = run_fast_downward(planner.removeprefix("fd-"), sas_file, time_limit_s, budget)
         else:
             row = run_child(planner, sas_file, seed, time_limit_s, budget)

@@ -15,17 +15,13 @@ from typing import Any
 import click
 
 from sing import fast_downward
-from sing.budget import Budget, LimitReached
+from sing.budget import Budget, LimitReached, peak_memory_kb
 from sing.cli_options import limit_options
 from sing.cli_run import interruptible
 from sing.errors import SingError
 from sing.files import write_text
 from sing.outcome import Status
 from sing.translate import translate_to_sas
-
-_STATUS = {0: Status.SOLVED, 11: Status.UNSOLVABLE, 12: Status.OUT_OF_TIME, 22: Status.OUT_OF_MEMORY}
-# Fast Downward's own limit is for its search alone and rounded up; it is killed a little later.
-_GRACE_S = 1.0
 
 _PATTERNS = {
     "plan_length": r"Plan length: (\d+)",
@@ -35,7 +31,6 @@ _PATTERNS = {
     "evaluated": r"Evaluated (\d+) state",
     "generated": r"Generated (\d+) state",
     "registered_states": r"Registered: (\d+)",
-    "peak_memory_kb": r"Peak memory: (\d+) KB",
 }
 
 
@@ -62,23 +57,22 @@ def main(
 
 
 def run(planner: str, domain: str, problem: str, budget: Budget) -> dict[str, Any]:
-    result: dict[str, Any] = {"status": Status.OUT_OF_TIME.value, "planner": f"fd-{planner}"}
     times_s = {"translate": 0.0, "search": 0.0}
+    log = ""
     try:
         sas = translate_to_sas(domain, problem, budget)
         times_s["translate"] = budget.elapsed_s
-        part = budget.slice(budget.remaining_s + _GRACE_S)
-        done = fast_downward.greedy_search(
-            sas, planner, budget.remaining_s, memory_limit_bytes=budget.memory_limit_bytes, budget=part
-        )
+        status, log = fast_downward.outcome(sas, planner, budget.remaining_s, budget.memory_limit_bytes, budget)
         times_s["search"] = budget.elapsed_s - times_s["translate"]
-        if done.is_solvable is None and done.exit_code not in _STATUS:
-            done = fast_downward.Run(12, done.log)
-        result["status"] = _STATUS[done.exit_code].value
-        result |= _numbers(done.log)
     except LimitReached as limit:
-        result["status"] = limit.status.value
-    return result | {"times_s": {**times_s, "total": budget.elapsed_s}}
+        status = limit.status
+    return {
+        "status": status.value,
+        "planner": f"fd-{planner}",
+        **_numbers(log),
+        "peak_memory_kb": peak_memory_kb(),  # of the translator or the search, as for us
+        "times_s": {**times_s, "total": budget.elapsed_s},
+    }
 
 
 def _numbers(log: str) -> dict[str, int]:

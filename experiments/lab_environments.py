@@ -5,29 +5,25 @@ from __future__ import annotations
 import math
 import os
 import shlex
-import signal
 import subprocess
 import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from lab import tools
-from lab.calls.call import get_direct_children
-from lab.environments import LocalEnvironment, SlurmEnvironment
+from lab.environments import LocalEnvironment, SlurmEnvironment, is_run_step
+from lab_processes import descendants, end_all, end_orphans, has_runner, note_process, sole_runner
 from lab_progress import Progress
-from lab_runs import clear_unfinished, last_words, note_start, outcome_of, run_dirs
+from lab_runs import clear_unfinished, last_words, note_overrun, note_time, outcome_of, run_dirs
 
 from sing.budget import Budget, LimitReached
 from sing.errors import InputError, SingError
 
 _POLL_S = 0.02
 # Beyond a run's time limit, for what ends by itself; then it is killed.
-GRACE_S = 60.0
-# For planners to end in order once they were told to.
-_TERMINATE_S = 5.0
+_GRACE_S = 60.0
 
 
 class Local(LocalEnvironment):
@@ -46,18 +42,31 @@ class Local(LocalEnvironment):
     def write_main_script(self) -> None:
         """Nothing: runs are started from here."""
 
+    def is_running(self) -> bool:
+        return has_runner(self.exp.path)
+
     def start_runs(self) -> None:
-        clear_unfinished(self.exp.path)
-        todo = [run_dirs(self.exp.path)[number - 1] for number in self._get_task_order(len(run_dirs(self.exp.path)))]
-        todo = [run_dir for run_dir in todo if not outcome_of(run_dir).has_ended]
-        progress = Progress(run_dirs(self.exp.path))
-        start_s = time.monotonic()
+        with sole_runner(self.exp.path):
+            folders = run_dirs(self.exp.path)
+            end_orphans([run_dir for run_dir in folders if not outcome_of(run_dir).has_ended])
+            clear_unfinished(self.exp.path)
+            shuffled = [folders[number - 1] for number in self._get_task_order(len(folders))]
+            todo = [run_dir for run_dir in shuffled if not outcome_of(run_dir).has_ended]
+            self._run_all(todo, Progress(folders))
+        cut_off = [run_dir for run_dir in todo if not outcome_of(run_dir).has_ended]
+        if cut_off:  # Lab's own script failed there, not the planner
+            raise SingError(
+                f"{len(cut_off)} runs did not end, the first in '{cut_off[0]}': {last_words(cut_off[0])}; "
+                "call it again to go on, or name the steps parse, fetch and report to see what there is"
+            )
+
+    def _run_all(self, todo: list[Path], progress: Progress) -> None:
         with ThreadPoolExecutor(self.processes) as pool:
             futures = {pool.submit(self._run, run_dir): run_dir for run_dir in todo}
-            open_ = set(futures)
+            under_way = set(futures)
             try:
-                while open_:
-                    done, open_ = wait(open_, timeout=1.0, return_when=FIRST_COMPLETED)
+                while under_way:
+                    done, under_way = wait(under_way, timeout=1.0, return_when=FIRST_COMPLETED)
                     for future in done:
                         future.result()
                         progress.note(futures[future])
@@ -67,29 +76,24 @@ class Local(LocalEnvironment):
                 pool.shutdown(cancel_futures=True)
                 raise
         progress.show(is_last=True)
-        if todo:
-            note_start(self.exp.path, time.monotonic() - start_s, self.processes)
-        cut_off = [run_dir for run_dir in todo if not outcome_of(run_dir).has_ended]
-        if cut_off:  # Lab's own script failed there, not the planner
-            raise SingError(
-                f"{len(cut_off)} runs did not end, the first in '{cut_off[0]}': {last_words(cut_off[0])}; "
-                "call it again to go on, or name the steps parse, fetch and report to see what there is"
-            )
 
     def _run(self, run_dir: Path) -> None:
         """Raises LimitReached where it was told to stop; the run then counts as never finished."""
         self._budget.check()
+        start_s = time.monotonic()
         with (run_dir / "driver.log").open("w") as log, (run_dir / "driver.err").open("w") as errors:
             child = subprocess.Popen(
                 [sys.executable, "run"], cwd=run_dir, stdout=log, stderr=errors, start_new_session=True
             )
-            guard = self._budget.slice(self._time_limit_s + GRACE_S)
+            note_process(run_dir, child.pid)
+            guard = self._budget.slice(self._time_limit_s + _GRACE_S)
             try:
                 while child.poll() is None:
                     time.sleep(_POLL_S)
                     guard.check()
             except LimitReached:
-                self._budget.check()  # told to stop; otherwise the planner alone overran, and Lab's script says so
+                self._budget.check()  # told to stop; otherwise the planner alone overran, and Lab's script goes on
+                note_overrun(run_dir, self._time_limit_s + _GRACE_S)
                 end_all(descendants(child.pid))
                 child.wait()
             finally:
@@ -98,79 +102,92 @@ class Local(LocalEnvironment):
                     child.kill()
                     child.wait()
                     end_all(below)
+        note_time(run_dir, time.monotonic() - start_s)
         if (run_dir / "driver.err").stat().st_size == 0:
             (run_dir / "driver.err").unlink()
 
 
-def descendants(pid: int) -> list[int]:
-    """The processes that a process started, and those that they started."""
-    children = get_direct_children(pid)
-    return children + [other for child in children for other in descendants(child)]
-
-
-def end_all(pids: list[int]) -> None:
-    """Ask processes to end, and kill those that do not."""
-    _signal(pids, signal.SIGTERM)
-    end_s = time.monotonic() + _TERMINATE_S
-    while time.monotonic() < end_s and any(_is_alive(pid) for pid in pids):
-        time.sleep(_POLL_S)
-    _signal(pids, signal.SIGKILL)
-
-
-def _signal(pids: list[int], number: int) -> None:
-    for pid in pids:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, number)
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 class Slurm(SlurmEnvironment):
-    """Runs as an array job; all chosen steps are submitted at once, each after the one before."""
+    """Runs as an array job; all chosen steps but `watch` are submitted at once, each after the one before.
+
+    `arguments` are those of the script, without the steps: jobs call it again for theirs.
+    """
 
     DEFAULT_QOS = "normal"
+    DEFAULT_MEMORY_PER_CPU = "4G"  # of steps that are no runs
     MAX_TASKS = 1000  # what a cluster allows as it comes
 
-    def __init__(self, time_limit_s: float, memory_limit_bytes: int, resubmit: bool, **options: Any) -> None:
-        memory = f"{math.ceil(memory_limit_bytes / 2**20 * 1.1) + 256}M"  # for Lab's own scripts, too
-        super().__init__(memory_per_cpu=memory, **options)
+    def __init__(
+        self, time_limit_s: float, memory_limit_bytes: int, resubmit: bool, arguments: list[str], **options: Any
+    ) -> None:
+        super().__init__(**options)
         self._time_limit_s = time_limit_s
+        self._memory_limit_bytes = memory_limit_bytes
         self._resubmit = resubmit
+        self._arguments = arguments
+
+    @property
+    def _jobs_file(self) -> Path:
+        return Path(f"{self.exp.path}-grid-steps", "jobs")
+
+    def is_running(self) -> bool:
+        """Whether Slurm still has a job of ours."""
+        try:
+            jobs = ",".join(self._jobs_file.read_text().split())
+            left = subprocess.run(["squeue", "--noheader", "--jobs", jobs], capture_output=True, text=True, check=False)
+        except OSError:
+            return False
+        return bool(left.stdout.strip())  # it fails, with no output, once it has forgotten the jobs
 
     def run_steps(self, steps: list[Any]) -> None:
-        jobs = Path(f"{self.exp.path}-grid-steps")
-        if jobs.exists():
+        folder = self._jobs_file.parent
+        if folder.exists():
             if not self._resubmit:
                 raise InputError(
                     f"'{self.exp.path}' was submitted before; the step `watch` shows how far it is. "
-                    "With --resubmit what is not finished is run again; see first that no job of it is left (squeue)"
+                    "With --resubmit what is not finished is run again"
                 )
+            if self.is_running():
+                raise InputError(f"jobs of '{self.exp.path}' are still there; wait for them, or scancel them first")
             clear_unfinished(self.exp.path)
-            tools.remove_path(jobs)
+            tools.remove_path(folder)
         tools.remove_path(self.exp.eval_dir)
-        per_task = math.ceil(len(self.exp.runs) / self.MAX_TASKS)
-        self.time_limit_per_task = str(math.ceil(per_task * (self._time_limit_s + GRACE_S) / 60))  # minutes
         try:
-            super().run_steps(steps)
-        except FileNotFoundError:
-            raise InputError("there is no Slurm here: the command sbatch is not found") from None
-        except subprocess.CalledProcessError as error:
-            raise InputError(f"Slurm refused the job; sbatch ended with exit code {error.returncode}") from None
+            super().run_steps([step for step in steps if step.name != "watch"])
+        except (FileNotFoundError, subprocess.CalledProcessError) as error:
+            if not self._jobs_file.exists():
+                tools.remove_path(folder)
+            is_missing = isinstance(error, FileNotFoundError)
+            why = "the command sbatch is not found" if is_missing else "sbatch has said why above"
+            raise InputError(f"nothing could be submitted to Slurm: {why}") from None
+
+    def _submit_job(self, job_file: Path, dependency: str | None = None) -> str:
+        job = super()._submit_job(job_file, dependency)
+        with self._jobs_file.open("a") as file:
+            file.write(f"{job}\n")
+        return job
+
+    def _get_job_params(self, step: Any, is_last: bool) -> dict[str, Any]:
+        """Limits of runs are for runs alone."""
+        params = super()._get_job_params(step, is_last)
+        if is_run_step(step):
+            time_s = self._get_num_runs_per_task() * (self._time_limit_s + _GRACE_S)
+            params["time_limit_per_task"] = math.ceil(time_s / 60)  # Slurm counts minutes
+            params["memory_per_cpu"] = (
+                f"{math.ceil(1.1 * self._memory_limit_bytes / 2**20) + 256}M"  # Lab's scripts, too
+            )
+        return params
+
+    def _get_job_header(self, step: Any, is_last: bool) -> str:
+        """Without what was not given, which Lab's template would call None."""
+        lines = super()._get_job_header(step, is_last).splitlines()
+        return "\n".join(line for line in lines if not line.endswith("=None"))
 
     def _get_step_job_body(self, step: Any) -> str:
         """Lab's own forgets the options that the script was called with."""
-        given = [argument for argument in sys.argv[1:] if argument not in self._step_words()]
-        command = [tools.get_python_executable(), os.path.abspath(sys.argv[0]), *given, step.name]  # noqa: PTH100
+        command = [tools.get_python_executable(), str(Path(sys.argv[0]).resolve()), *self._arguments, step.name]
         exports = [f"export {name}={shlex.quote(os.environ[name])}" for name in _EXPORTED if name in os.environ]
-        return "\n".join([*exports, f"cd {shlex.quote(os.getcwd())}", shlex.join(command)]) + "\n"  # noqa: PTH109
-
-    def _step_words(self) -> set[str]:
-        return {"--all", *(step.name for step in self.exp.steps)}
+        return "\n".join([*exports, f"cd {shlex.quote(str(Path.cwd()))}", shlex.join(command)]) + "\n"
 
 
 _EXPORTED = ("DOWNWARD_BENCHMARKS", "PYTHONPATH")

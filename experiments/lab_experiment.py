@@ -11,10 +11,15 @@ import shutil
 import signal
 import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
+
+if find_spec("lab") is None:
+    sys.exit("error: experiments need Downward Lab; install sing with its extra: pip install '.[bench]'")
 from lab.experiment import ARGPARSER, Experiment
 from lab_environments import Local, Slurm
 from lab_page import PageReport
@@ -27,9 +32,9 @@ from sing.cli_solve import solve_command
 from sing.configs import get_config
 from sing.errors import InputError, SingError
 from sing.files import read_text, reason, write_text
+from sing.outcome import Status
 
 _FD_RUN = Path(__file__).with_name("fast_downward_run.py")
-FAST_DOWNWARD = tuple(f"fd-{name}" for name in (*fast_downward.HEURISTICS, *fast_downward.SEARCHES))
 
 
 @dataclass(frozen=True)
@@ -43,10 +48,10 @@ class Algorithm:
     def command(self, domain: str, problem: str, time_limit_s: float, memory_limit_bytes: int) -> list[str]:
         limits = ["--time-limit", f"{time_limit_s:g}", "--memory-limit", f"{memory_limit_bytes >> 10}K"]
         output = ["--json", RESULT_FILE]
-        if self.planner in FAST_DOWNWARD:
+        if self.planner in fast_downward.PLANNERS:
             name = self.planner.removeprefix("fd-")
             return [sys.executable, str(_FD_RUN), name, domain, problem, *limits, *output]
-        config = ["--config", *shlex.split(self.planner)]
+        config = ["--config", *_options(self.planner)]
         return [
             sys.executable, "-m", "sing.cli", "solve", domain, problem, *config, *limits, *output,
             "--seed", str(self.seed), "--plan-file", "sas_plan",
@@ -58,26 +63,46 @@ def algorithms(planners: list[str], seeds: int) -> list[Algorithm]:
     if len(set(planners)) < len(planners):
         raise InputError("a planner is named twice")
     for planner in planners:
-        if planner in FAST_DOWNWARD:
+        if planner in fast_downward.PLANNERS:
             fast_downward.binary()
         else:
             _check_config(planner)
     return [
         Algorithm(planner, seed, planner if seed_names == 1 else f"{planner}, seed {seed}")
         for planner in planners
-        for seed_names in (1 if planner in FAST_DOWNWARD else seeds,)
+        for seed_names in (1 if planner in fast_downward.PLANNERS else seeds,)
         for seed in range(1, seed_names + 1)
     ]
 
 
+# Options of `sing solve` that the experiment gives itself.
+_OURS = (
+    "config_name", "time_limit_s", "memory_limit_bytes", "seed", "plan_file", "json_file", "report_file", "anytime",
+)  # fmt: skip
+
+
 def _check_config(planner: str) -> None:
     try:
-        name, *options = shlex.split(planner)
-        solve_command.make_context("solve", ["domain", "problem", "--config", name, *options])
-    except (ValueError, InputError, click.ClickException) as error:
+        name, *options = _options(planner) or [""]
+        context = solve_command.make_context("solve", ["domain", "problem", *options])
+    except (ValueError, InputError, click.ClickException, click.exceptions.Exit) as error:
         text = error.format_message() if isinstance(error, click.ClickException) else str(error)
         raise InputError(f"'{planner}' is no planner of ours: {text.rstrip('.')}") from None
     get_config(name)
+    for option in solve_command.params:
+        if option.name in _OURS and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+            raise InputError(f"'{planner}': the experiment itself sets {option.opts[0]}")
+    if len(context.params["files"]) != 2:
+        raise InputError(f"'{planner}' names files; the experiment does that")
+
+
+def _options(planner: str) -> list[str]:
+    """A planner's words, with the path of a model that holds in every folder."""
+    words = shlex.split(planner)
+    return [
+        str(Path(word).resolve()) if before == "--model" else word
+        for before, word in zip(["", *words], words, strict=False)
+    ]
 
 
 def find_tasks(benchmarks: str | None, chosen: list[str]) -> list[tuple[Path, Path]]:
@@ -141,7 +166,7 @@ class PlannerExperiment(Experiment):
 
     def watch(self, budget: Budget) -> None:
         self.require_built()
-        watch(self.path, budget)
+        watch(self.path, self.environment.is_running, budget)
 
     def parse(self) -> None:
         self.require_built()
@@ -163,8 +188,14 @@ def run_experiment(
     """Parse the command line and run the steps it names; `planners` are those that run unless it names others."""
     options = _parse(description, planners, name, is_fixed)
     budget = Budget(math.inf)
+
+    def stop(number: int, frame: object) -> None:
+        if not budget.interrupted:  # once: ending what runs takes a moment
+            budget.interrupt()
+            raise LimitReached(Status.INTERRUPTED)
+
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, frame: budget.interrupt())
+        signal.signal(number, stop)
     try:
         _experiment(options, name, plots, budget).run_steps()
     except LimitReached:
@@ -194,7 +225,19 @@ def _parse(description: str, planners: list[str], name: str, is_fixed: bool) -> 
     add("--resubmit", action="store_true", help="submit what is not finished once more")
     options = ARGPARSER.parse_args()
     options.planner = planners if is_fixed else options.planner or planners
+    options.is_fixed = is_fixed
     return options
+
+
+def _arguments(options: argparse.Namespace) -> list[str]:
+    """The command line again, without steps and what only submitting needs."""
+    skipped = ("steps", "run_all_steps", "resubmit", *(("planner",) if options.is_fixed else ()), "is_fixed")
+    arguments = []
+    for name, value in vars(options).items():
+        if name not in skipped and value is not None:
+            values = value if isinstance(value, list) else [value]
+            arguments += [f"--{name.replace('_', '-')}={item}" for item in values]
+    return arguments
 
 
 def _add_run(
@@ -243,8 +286,9 @@ def _experiment(
     else:
         extra = "\n".join(f"#SBATCH {option}" for option in options.sbatch)
         environment = Slurm(
-            time_limit_s, memory_bytes, options.resubmit, partition=options.partition, extra_options=extra
-        )
+            time_limit_s, memory_bytes, options.resubmit, _arguments(options),
+            partition=options.partition, extra_options=extra,
+        )  # fmt: skip
     experiment = PlannerExperiment(options.output.resolve(), environment, settings)
     for algorithm in chosen:
         for domain, problem in tasks:

@@ -16,7 +16,7 @@ from typing import Any
 from downward.reports import PlanningReport
 from downward.reports.absolute import AbsoluteReport
 from downward.reports.scatter import ScatterPlotReport
-from lab_runs import FAILED, UNFINISHED, core_seconds
+from lab_runs import FAILED, UNFINISHED, overhead
 from records import machine
 
 from sing import charts
@@ -38,7 +38,7 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2rem aut
 table { border-collapse: collapse; font-size: 14px; } th, td { padding: .15rem .6rem; text-align: right; }
 th:first-child, td:first-child { text-align: left; } thead th { border-bottom: 1px solid; vertical-align: bottom; }
 tbody tr:nth-child(even) { background: #8881; } tr.sum td { border-top: 1px solid; font-weight: 600; }
-.paper { opacity: .6; } .best { font-weight: 700; } .wide { overflow-x: auto; }
+.paper { opacity: .6; } .wide { overflow-x: auto; }
 .plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 1rem; }
 .plots img { width: 100%; background: white; }
 iframe { width: 100%; height: 70vh; border: 1px solid #8886; background: white; }
@@ -58,7 +58,7 @@ class PageReport(PlanningReport):
         settings = json.loads(Path(self._experiment, "settings.json").read_text())
         order = [name for name in settings["algorithms"] if name in self.algorithms]
         sections = [
-            _header(self._title, settings, list(self.runs.values()), core_seconds(self._experiment)),
+            _header(self._title, settings, list(self.runs.values()), overhead(self._experiment)),
             _coverage(self.runs, order),
             _over_time(self.runs, order),
             self._scatter_plots(order),
@@ -127,15 +127,15 @@ def _slug(name: str) -> str:
     return re.sub(r"\W+", "-", name).strip("-")
 
 
-def _header(title: str, settings: dict[str, Any], runs: list[dict[str, Any]], core_s: float) -> str:
+def _header(title: str, settings: dict[str, Any], runs: list[dict[str, Any]], overhead: float | None) -> str:
     where = machine()
-    own_s = sum(run.get("planner_wall_clock_time", 0.0) for run in runs)
-    overhead = f" Runs took {core_s / own_s - 1:.1%} longer than the planners themselves." if core_s and own_s else ""
+    longer = f" Runs took {overhead:.1%} longer than the planners themselves." if overhead is not None else ""
+    memory = ", ".join(f"{mib:,} MiB" for mib in sorted({run["memory_limit"] for run in runs}))
     return (
         f"<h1>{escape(title)}</h1><p>{len(settings['tasks'])} tasks, {len(settings['algorithms'])} planners, "
-        f"{settings['time_limit_s']:g} s each, translation included; memory limit {settings['memory_limit']}. "
+        f"{settings['time_limit_s']:g} s and {memory} each, translation included. Made with "
         f"{escape(where['processor'])}, {where['system']}, Python {where['python']}, sing {where['sing']}, "
-        f"Fast Downward wheel {where['fast_downward']}.{overhead}</p>"
+        f"Fast Downward wheel {where['fast_downward']}.{longer}</p>"
     )
 
 
@@ -150,41 +150,40 @@ def coverage_counts(runs: dict[tuple[str, str, str], dict[str, Any]]) -> dict[tu
 
 
 def _coverage(runs: dict[tuple[str, str, str], dict[str, Any]], order: list[str]) -> str:
+    """Solved tasks by domain, and beside them what the paper solved of its own tasks of that name."""
     planners = [name for name, _ in groupby(order, key=_planner)]
     counts = coverage_counts(runs)
     tasks: dict[str, set[str]] = defaultdict(set)
     for domain, problem, _ in runs:
         tasks[domain].add(problem)
+    num_tasks = sum(map(len, tasks.values()))
+    totals = {planner: sum(counts.get((domain, planner), 0.0) for domain in tasks) for planner in planners}
     paper = _paper_numbers()
-    beside = [planner for planner in planners if planner in paper]
-    has_domains = any(len(paper[planner]) > 1 for planner in beside)
-    columns = [planner for planner in beside if len(paper[planner]) > 1] if has_domains else []
-    head = "".join(f"<th>{escape(name)}</th>" for name in planners)
-    head += "".join(f'<th class="paper">paper:<br>{escape(name)}</th>' for name in columns)
+    columns = [planner for planner in planners if len(paper.get(planner, {})) > 1]
+
+    def row(name: str, size: str, values: list[str], of_paper: list[str], kind: str = "") -> str:
+        cells = "".join(f"<td>{value}</td>" for value in values)
+        cells += "".join(f'<td class="paper">{value}</td>' for value in of_paper)
+        return f'<tr class="{kind}"><td>{escape(name, quote=False)}</td><td>{size}</td>{cells}</tr>'
+
     rows = []
     for domain in sorted(tasks):
         values = [counts.get((domain, planner), 0.0) for planner in planners]
-        cells = "".join(
-            f'<td class="{"best" if value == max(values) and value > 0 else ""}">{_number(value)}</td>'
-            for value in values
+        shown = [f"<b>{_number(value)}</b>" if value == max(values) > 0 else _number(value) for value in values]
+        rows.append(row(domain, str(len(tasks[domain])), shown, [_of_domain(paper[name], domain) for name in columns]))
+    sums = [sum(int(_of_domain(paper[name], domain) or 0) for domain in tasks) for name in columns]
+    rows.append(row("all", str(num_tasks), [_number(totals[name]) for name in planners], list(map(str, sums)), "sum"))
+    rows.append(row("share", "", [f"{totals[name] / num_tasks:.0%}" for name in planners], [""] * len(columns)))
+    note = ""
+    if any(name in paper for name in planners):
+        shares = [f"{paper[name]['total'] / _PAPER_TASKS:.0%}" if name in paper else "" for name in planners]
+        rows.append(row("paper's share of all its tasks", "", shares, [""] * len(columns), "paper"))
+        note = (
+            f"<p>The paper's numbers are of its own tasks, {_PAPER_TASKS:,} of 46 domains, with 30 minutes and 8 GB. "
+            "Domains are matched by name.</p>"
         )
-        cells += "".join(f'<td class="paper">{_of_domain(paper[planner], domain)}</td>' for planner in columns)
-        rows.append(f"<tr><td>{escape(domain)}</td><td>{len(tasks[domain])}</td>{cells}</tr>")
-    num_tasks = sum(map(len, tasks.values()))
-    totals = {planner: sum(counts.get((domain, planner), 0.0) for domain in tasks) for planner in planners}
-    cells = "".join(f"<td>{_number(totals[planner])}</td>" for planner in planners)
-    cells += "".join(f'<td class="paper">{paper[planner]["total"]}</td>' for planner in columns)
-    rows.append(f'<tr class="sum"><td>all</td><td>{num_tasks}</td>{cells}</tr>')
-    if beside:
-        shares = "".join(f"<td>{totals[planner] / num_tasks:.0%}</td>" for planner in planners)
-        shares += "".join(f'<td class="paper">{paper[name]["total"] / _PAPER_TASKS:.0%}</td>' for name in columns)
-        rows.append(f"<tr><td>share</td><td></td>{shares}</tr>")
-        known = "".join(
-            f'<td class="paper">{paper[name]["total"] / _PAPER_TASKS:.0%}</td>' if name in paper else "<td></td>"
-            for name in planners
-        )
-        rows.append(f'<tr><td class="paper">paper\'s share</td><td></td>{known}{"<td></td>" * len(columns)}</tr>')
-    note = f"<p>The paper's: {_PAPER_TASKS:,} tasks of these domains, 30 minutes, 8 GB.</p>" if beside else ""
+    head = "".join(f"<th>{escape(name)}</th>" for name in planners)
+    head += "".join(f'<th class="paper">paper:<br>{escape(name)}</th>' for name in columns)
     return (
         f'<h2>Solved</h2>{note}<div class="wide"><table id="coverage"><thead><tr><th>domain</th><th>tasks</th>{head}'
         f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"

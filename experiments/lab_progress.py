@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from lab_runs import outcome_of, run_dirs
@@ -64,12 +65,15 @@ class Progress:
             print(self.line(), flush=True)
 
 
-def watch(experiment: str | Path, budget: Budget) -> None:
-    """Show how far an experiment is until all its runs have ended, wherever they run."""
+def watch(experiment: str | Path, is_running: Callable[[], bool], budget: Budget) -> None:
+    """Show how far an experiment is until all its runs have ended, wherever they run, or nobody runs them any more."""
     progress = Progress(run_dirs(experiment))
-    while not progress.is_over:
+    while not progress.is_over and is_running():
         progress.show()
         time.sleep(_LOOK_INTERVAL_S)
         budget.check()
         progress.look()
+    progress.look()
     progress.show(is_last=True)
+    if not progress.is_over:
+        print("nobody is running the others; call the experiment again to go on")

@@ -15,7 +15,7 @@ from lab.tools import Properties
 # What a planner writes at its end, and the name of its command.
 RESULT_FILE = "result.json"
 COMMAND = "planner"
-_STARTS_FILE = "starts.jsonl"
+_TIME_FILE, _OVERRUN_FILE = "wall-clock", "overrun"
 # What Lab's build step put into a run's folder; everything else there came from running it.
 _BUILT = {"run", "static-properties"}
 
@@ -69,6 +69,8 @@ def outcome_of(run_dir: Path) -> Outcome:
 
 
 def _why(exit_code: int, run_dir: Path) -> str:
+    if said := last_words(run_dir, _OVERRUN_FILE):
+        return said
     number = -exit_code if exit_code < 0 else exit_code - 128
     if number in {member.value for member in signal.Signals}:
         return f"killed from outside by {signal.Signals(number).name}"
@@ -105,16 +107,21 @@ def clear_unfinished(experiment: str | Path) -> int:
     return count
 
 
-def note_start(experiment: str | Path, time_s: float, jobs: int) -> None:
-    """Keep how long the runs took in all, to compare with the planners' own time."""
-    with (Path(experiment) / _STARTS_FILE).open("a") as file:
-        file.write(json.dumps({"time_s": round(time_s, 3), "jobs": jobs}) + "\n")
+def note_time(run_dir: Path, time_s: float) -> None:
+    """Keep how long a run took in all, to compare with the planner's own time."""
+    (run_dir / _TIME_FILE).write_text(f"{time_s:.3f}\n")
 
 
-def core_seconds(experiment: str | Path) -> float:
-    """Of all cores together, over all starts on this machine; 0 where there were none."""
-    lines = (_read(Path(experiment) / _STARTS_FILE) or "").splitlines()
-    return sum(row["time_s"] * row["jobs"] for row in map(json.loads, lines))
+def note_overrun(run_dir: Path, time_s: float) -> None:
+    """Keep why a planner is about to be ended."""
+    (run_dir / _OVERRUN_FILE).write_text(f"did not end within {time_s:g} s\n")
+
+
+def overhead(experiment: str | Path) -> float | None:
+    """How much longer runs took than their planners, as a share of these; None where runs were not timed."""
+    pairs = [(_read(run_dir / _TIME_FILE), outcome_of(run_dir).wall_clock_s) for run_dir in run_dirs(experiment)]
+    known = [(float(whole), own) for whole, own in pairs if whole and own]
+    return sum(whole for whole, _ in known) / sum(own for _, own in known) - 1 if known else None
 
 
 class ResultParser(Parser):
@@ -129,7 +136,7 @@ class ResultParser(Parser):
             props.update(properties_of(outcome.result))
         else:
             props["error"] = FAILED if outcome.has_ended else UNFINISHED
-            props.add_unexplained_error(outcome.failure or "did not end: call the step `start` again")
+            props.add_unexplained_error(outcome.failure or "did not end; call the experiment again to run it")
 
 
 def properties_of(result: dict[str, Any]) -> dict[str, Any]:

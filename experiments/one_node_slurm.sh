@@ -17,6 +17,8 @@ folder=$(mktemp -d)
 processes=()
 stop() {
   status=$?
+  scancel --quiet --partition=all 2> /dev/null || true
+  for _ in $(seq 100); do [ -z "$(squeue --noheader 2> /dev/null)" ] && break; sleep 0.1; done
   for pid in "${processes[@]}"; do kill "$pid" 2> /dev/null || true; done
   wait "${processes[@]}" 2> /dev/null || true
   if [ $status -ne 0 ]; then tail -n 5 "$folder"/*.log >&2 || true; fi

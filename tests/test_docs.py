@@ -141,10 +141,14 @@ def test_what_a_page_shows_runs(name, folders, tmp_path_factory, monkeypatch):
         elif block.is_program:
             exec(compile(block.text, name, "exec"), names)
         for command, shown in block.commands if block.reason is None else []:
-            printed = [" ".join(line.split()) for line in run(command, folder).splitlines()]
+            printed = [shape(line) for line in run(command, folder).splitlines()]
             for line in shown if name in SHOWING else []:
-                start = " ".join(re.split(r"\d", line)[0].split())
-                assert any(other.startswith(start) for other in printed), f"'{line}' is not in {printed}"
+                assert any(other.startswith(shape(line)) for other in printed), f"'{line}' is not in {printed}"
+
+
+def shape(line: str) -> str:
+    """How a line of output begins, whatever its numbers: these depend on the machine."""
+    return " ".join(re.sub(r"\d[\d,.]*", "#", line).split())[:30]
 
 
 # --- links and names ---

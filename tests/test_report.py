@@ -122,6 +122,7 @@ def test_names_are_escaped(tmp_path):
         (("--report", "-"), "--report needs the name of a file"),
         (("--report", "sas_plan"), "--plan-file and --report are both 'sas_plan'"),
         (("--report", "x", "--json", "x"), "--json and --report are both 'x'"),
+        (("--report", "./x", "--json", "x"), "--json and --report are both"),
         (("--report", "nowhere/page.html"), "cannot write the report"),
         (("problem.pddl", "--report", "page.html"), "--report is about one problem"),
     ],
@@ -144,8 +145,8 @@ def test_a_browser_draws_the_figures(solved, tmp_path):
     _, page, _ = solved
     measure = """<script>
       const sizes = [...document.querySelectorAll("section svg")].map(svg => [svg.closest("section").id,
-        [...svg.querySelectorAll("rect, polyline, circle")].map(shape => shape.getBoundingClientRect())
-          .filter(box => box.width + box.height > 1).length,
+        [...svg.querySelectorAll("rect, polyline")].map(shape => shape.getBoundingClientRect())
+          .filter(box => box.width + box.height > 20).length,
         svg.getBoundingClientRect().width, svg.getBoundingClientRect().height]);
       document.documentElement.setAttribute("data-sizes", JSON.stringify(sizes));
     </script>"""
@@ -209,13 +210,23 @@ def test_histograms_count_everything():
 
 
 class Statistics:
-    def __init__(self, num_expanded):
-        self.num_expanded, self.fewest_open_goals, self.time_s = num_expanded, 1, 0.0
+    def __init__(self, time_s, num_expanded):
+        self.time_s, self.num_expanded, self.fewest_open_goals = time_s, num_expanded, 1
 
 
 def test_a_trace_adds_up_searches_and_stays_short():
     trace = Trace()
     for moment in range(5000):
-        trace.add(moment, Statistics(moment % 2500))
-    assert len(trace.times_s) <= 1001
-    assert trace.num_expanded == sorted(trace.num_expanded) and trace.num_expanded[-1] > 4500
+        trace.add(moment, Statistics(moment % 2500, moment % 2500))
+    counts = [moment.num_expanded for moment in trace.moments]
+    assert len(counts) <= 1002 and counts == sorted(counts)
+    assert trace.moments[-1].time_s == 4999 and counts[-1] == 2499 + 2499
+
+
+def test_a_trace_is_flat_between_searches():
+    trace = Trace()
+    trace.add(1.0, Statistics(1.0, 50))
+    trace.add(9.0, Statistics(0.5, 9000))  # another search, which began at 8.5
+    assert [(moment.time_s, moment.num_expanded) for moment in trace.moments] == [
+        (0.0, 0), (1.0, 50), (8.5, 50), (9.0, 9050),
+    ]  # fmt: skip

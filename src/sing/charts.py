@@ -10,8 +10,8 @@ from html import escape
 # Of every chart, in its own units; pages scale it to their width.
 _WIDTH, _HEIGHT = 520.0, 260.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60.0, 14.0, 12.0, 46.0
-# Of lists of names, in columns above or below what they name.
-_COLUMNS, _LINE = 3, 20
+# Of lists of names, in columns above or below what they name: how high a line is, and how wide a letter.
+_LINE, _LETTER = 20, 6.6
 # Distinguishable for most eyes, on white and on black.
 COLORS = ("#2f7ed8", "#e4761b", "#2ca06c", "#b657c9", "#c9a300", "#d64550", "#17a2b8", "#8c6d4f")
 
@@ -44,7 +44,7 @@ def line_chart(series: Sequence[Series], x_label: str, y_label: str, *, x_log: b
     for number, one in enumerate(series):
         color = COLORS[number % len(COLORS)]
         path = " ".join(f"{x_axis.at(x):.1f},{y_axis.at(y):.1f}" for x, y in _stepped(one))
-        parts.append(f'<polyline class="line" stroke="{color}" points="{path}"/>')
+        parts.append(f'<polyline class="line" stroke="{color}"{_dashes(number)} points="{path}"/>')
         if len(one.points) <= 60:
             parts += [
                 f'<circle cx="{x_axis.at(x):.1f}" cy="{y_axis.at(y):.1f}" r="3" fill="{color}">'
@@ -154,7 +154,8 @@ def _frame(x_axis: _Axis, y_axis: _Axis, x_label: str, y_label: str) -> str:
     for tick in x_axis.ticks:
         x = x_axis.at(tick)
         parts.append(f'<line class="axis" x1="{x:.1f}" y1="{bottom}" x2="{x:.1f}" y2="{bottom + 4}"/>')
-        parts.append(f'<text x="{x:.1f}" y="{bottom + 17}" text-anchor="middle">{_text(tick)}</text>')
+        anchor = "end" if x > right - 10 else "middle"
+        parts.append(f'<text x="{x:.1f}" y="{bottom + 17}" text-anchor="{anchor}">{_text(tick)}</text>')
     parts.append(f'<path class="axis" fill="none" d="M{left} {top}V{bottom}H{right}"/>')
     middle = (left + right) / 2
     parts.append(f'<text class="faint" x="{middle}" y="{_HEIGHT - 6}" text-anchor="middle">{escape(x_label)}</text>')
@@ -163,14 +164,22 @@ def _frame(x_axis: _Axis, y_axis: _Axis, x_label: str, y_label: str) -> str:
     return "".join(parts)
 
 
+def _dashes(number: int) -> str:
+    """Lines beyond the number of colours are dashed, so that they can still be told apart."""
+    return f' stroke-dasharray="{2 + 4 * (number // len(COLORS))} 4"' if number >= len(COLORS) else ""
+
+
 def _legend(names: Sequence[str]) -> tuple[str, float]:
-    """Names with their colours, and how high the list is."""
+    """Names with their colours in as many columns as there is room for, and how high the list is."""
+    columns = min(3, max(1, int(_WIDTH / (24 + _LETTER * max(map(len, names), default=0)))))
     parts = []
     for number, name in enumerate(names):
-        x, y = number % _COLUMNS * _WIDTH / _COLUMNS, number // _COLUMNS * _LINE + 2
-        parts.append(f'<rect x="{x:.1f}" y="{y}" width="11" height="11" fill="{COLORS[number % len(COLORS)]}"/>')
+        x, y = number % columns * _WIDTH / columns, number // columns * _LINE + 2
+        color = COLORS[number % len(COLORS)]
+        dashes = _dashes(number)
+        parts.append(f'<path stroke="{color}" stroke-width="9"{dashes} d="M{x:.1f} {y + 6}h12"/>')
         parts.append(f'<text x="{x + 17:.1f}" y="{y + 10}">{escape(name)}</text>')
-    return "".join(parts), math.ceil(len(names) / _COLUMNS) * _LINE
+    return f'<g class="legend">{"".join(parts)}</g>', math.ceil(len(names) / columns) * _LINE
 
 
 def _svg(parts: Sequence[str], label: str, height: float = _HEIGHT) -> str:

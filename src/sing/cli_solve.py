@@ -99,7 +99,7 @@ def solve_command(
         raise InputError("--report needs the name of a file")
     outputs = {"--plan-file": plan_file, "--json": json_file, "--report": report_file}
     for (option, path), (other, same) in itertools.combinations(outputs.items(), 2):
-        if path is not None and path == same:
+        if path is not None and same is not None and _is_same_file(path, same):
             raise InputError(f"{option} and {other} are both '{path}'")
     for path, what in ((plan_file, "plan file"), (json_file, "JSON file"), (report_file, "report")):
         if path not in (None, "-"):
@@ -221,6 +221,11 @@ class _NumberedPlans:
             ):
                 with suppress(OSError):  # a folder, or somebody else's: the new plans are there all the same
                     old.unlink()
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    """Whether writing both would lose one; a device such as /dev/null may be named twice."""
+    return Path(path).resolve() == Path(other).resolve() and not _is_stream(path)
 
 
 def _is_stream(plan_file: str) -> bool:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from sing.budget import Budget
+from sing.budget import Budget, LimitReached
 from sing.errors import InputError, SingError
+from sing.outcome import Status
 from sing.processes import run_process
 
 # Landmark count as in LAMA: landmarks of Richter, Helmert & Westphal with reasonable orders.
@@ -24,8 +25,10 @@ _LAMA_FIRST = (
     "lazy_greedy([hff, hlm], preferred=[hff, hlm], cost_type=one, reopen_closed=false, max_time={limit})))"
 )
 SEARCHES = {"lama-first": _LAMA_FIRST}
+PLANNERS = tuple(f"fd-{name}" for name in (*HEURISTICS, *SEARCHES))
 # Fast Downward ends by itself at its time limit; what hangs beyond is killed.
 _GRACE_S = 30.0
+_OUT_OF_MEMORY = 22
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,27 @@ def greedy_search(
     else:
         search = f"eager_greedy([{HEURISTICS[heuristic]}], cost_type=one, max_time={time_limit_s})"
     return _run(sas, search, budget or Budget(time_limit_s + _GRACE_S), memory_limit_bytes)
+
+
+def outcome(
+    sas: str, heuristic: str, time_limit_s: float, memory_limit_bytes: int, budget: Budget
+) -> tuple[Status, str]:
+    """How greedy_search() ends within its limits, and its log. Raises SingError where it fails, LimitReached where the
+    budget ends.
+
+    Its own limit is for the search alone; what takes longer, such as finding landmarks, is out of time a second later.
+    """
+    try:
+        run = greedy_search(
+            sas, heuristic, time_limit_s, memory_limit_bytes=memory_limit_bytes, budget=budget.slice(time_limit_s + 1)
+        )
+    except LimitReached:
+        if budget.interrupted:
+            raise
+        return Status.OUT_OF_TIME, ""
+    if run.is_solvable is None:
+        return (Status.OUT_OF_MEMORY if run.exit_code == _OUT_OF_MEMORY else Status.OUT_OF_TIME), run.log
+    return (Status.SOLVED if run.is_solvable else Status.UNSOLVABLE), run.log
 
 
 def initial_estimates(sas: str, heuristics: tuple[str, ...], budget: Budget) -> dict[str, int]:

@@ -86,17 +86,15 @@ def _phases(record: RunRecord) -> str:
 
 
 def _searches(record: RunRecord) -> str:
-    traces = {name: trace for name, trace in record.traces.items() if trace.times_s}
-    if not traces:
+    if not record.traces:
         return ""
-    expanded = [
-        Series(name or "all searches", [(0.0, 0.0), *zip(trace.times_s, trace.num_expanded, strict=True)])
-        for name, trace in traces.items()
-    ]
-    goals = [
-        Series(name or "search", list(zip(trace.times_s, trace.fewest_open_goals, strict=True)), is_stepped=True)
-        for name, trace in traces.items()
-    ]
+    expanded, goals = [], []
+    for name, trace in record.traces.items():
+        moments = trace.moments
+        counts = [(moment.time_s, moment.num_expanded) for moment in moments]
+        expanded.append(Series(name or "all searches", [(0.0, 0.0), *counts]))
+        fewest = [(moment.time_s, moment.fewest_open_goals) for moment in moments]
+        goals.append(Series(name or "search", fewest, is_stepped=True))
     left = _section(
         "Expansions over time", charts.line_chart(expanded, "seconds", "states expanded"), "expansions",
         "Where it is flat, nothing is searched: translation, lessons and training.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,38 +27,48 @@ class Phase:
     summary: str
 
 
-@dataclass
-class Trace:
-    """How a search, or several one after the other, went on: at some moments what there was by then."""
+@dataclass(frozen=True)
+class Moment:
+    time_s: float  # since the run began
+    num_expanded: int  # in all searches so far
+    fewest_open_goals: int  # of the search under way
 
-    times_s: list[float] = field(default_factory=list)
-    num_expanded: list[int] = field(default_factory=list)  # in all searches so far
-    fewest_open_goals: list[int] = field(default_factory=list)  # of the search under way
-    _before: int = 0  # expansions of the searches that have ended
-    _last: int = 0
-    _stride: int = 1
-    _skipped: int = 0
+
+class Trace:
+    """How a search, or several one after the other, went on."""
+
+    def __init__(self) -> None:
+        self._moments: list[Moment] = []
+        self._last: Moment | None = None  # the newest, also where it is not one of the moments kept
+        self._search_time_s = 0.0
+        self._before = 0  # expansions of the searches that have ended
+        self._stride, self._skipped = 1, 0
+
+    @property
+    def moments(self) -> list[Moment]:
+        is_kept = not self._moments or self._moments[-1] == self._last
+        return self._moments if is_kept or self._last is None else [*self._moments, self._last]
 
     def add(self, time_s: float, statistics: _core.SearchStatistics) -> None:
-        is_new = not self.times_s or statistics.num_expanded < self._last
-        if is_new:
-            self._before += self._last
-            self._append(time_s - statistics.time_s, self._before, statistics.fewest_open_goals)
-        self._last = statistics.num_expanded
+        if self._last is None or statistics.time_s < self._search_time_s:  # another search
+            if self._last is not None:
+                self._keep(self._last)
+                self._before = self._last.num_expanded
+            self._keep(Moment(time_s - statistics.time_s, self._before, statistics.fewest_open_goals))
+        self._search_time_s = statistics.time_s
+        self._last = Moment(time_s, self._before + statistics.num_expanded, statistics.fewest_open_goals)
         self._skipped += 1
-        if self._skipped < self._stride and not is_new:
-            return
-        self._skipped = 0
-        self._append(time_s, self._before + statistics.num_expanded, statistics.fewest_open_goals)
+        if self._skipped >= self._stride:
+            self._skipped = 0
+            self._keep(self._last)
 
-    def _append(self, time_s: float, num_expanded: int, num_open_goals: int) -> None:
-        self.times_s.append(time_s)
-        self.num_expanded.append(num_expanded)
-        self.fewest_open_goals.append(num_open_goals)
-        if len(self.times_s) > _MAX_POINTS:
+    def _keep(self, moment: Moment) -> None:
+        if self._moments and self._moments[-1] == moment:
+            return
+        self._moments.append(moment)
+        if len(self._moments) > _MAX_POINTS:
             self._stride *= 2
-            for values in (self.times_s, self.num_expanded, self.fewest_open_goals):
-                del values[1::2]
+            del self._moments[1::2]
 
 
 class RunRecord(Reporter):
