@@ -568,3 +568,31 @@ def test_meta_engines_can_use_it():
             result = planner.solve(EXAMPLES["basic_oversubscription"], timeout=60)
     assert result.status is Status.SOLVED_OPTIMALLY
     assert is_valid(EXAMPLES["basic_oversubscription"], result.plan)
+
+
+COSTLY_ROADS = """
+(define (domain journey) (:requirements :strips :typing :action-costs) (:types place)
+  (:predicates (at ?p - place) (road ?a ?b - place))
+  (:functions (length ?a ?b - place) - number (total-cost) - number)
+  (:action go :parameters (?a ?b - place)
+    :precondition (and (at ?a) (road ?a ?b))
+    :effect (and (at ?b) (not (at ?a)) (increase (total-cost) (length ?a ?b)))))
+"""
+
+
+@pytest.mark.parametrize(
+    ("lengths", "status"), [("(= (length b c) 3)", "SOLVED_SATISFICING"), ("", "UNSOLVABLE_PROVEN")]
+)
+def test_costs_read_from_pddl_may_be_given_for_some_objects_only(lengths, status):
+    """As in many domains of the IPC. Where one that is needed is missing the operator does not exist, as in PDDL."""
+    text = f"""(define (problem abc) (:domain journey) (:objects a b c - place)
+      (:init (at a) (road a b) (road b c) (= (length a b) 2) {lengths} (= (total-cost) 0))
+      (:goal (at c)) (:metric minimize (total-cost)))"""
+    problem = PDDLReader().parse_problem_string(COSTLY_ROADS, text)
+    with warnings.catch_warnings(), OneshotPlanner(name="sing") as planner:
+        warnings.simplefilter("ignore")
+        result = planner.solve(problem, timeout=60)
+    assert result.status.name == status
+    if result.plan is not None:
+        assert [str(step) for step in result.plan.actions] == ["go(a, b)", "go(b, c)"]
+        assert result.metrics["plan_cost"] == "5"

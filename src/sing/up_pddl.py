@@ -49,6 +49,7 @@ _TRIED = frozenset(
         "STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
         "FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
         "REAL_NUMBERS_IN_ACTIONS_COST",
+        "UNDEFINED_INITIAL_NUMERIC",
     }
 )
 # The first one that has numbers in costs.
