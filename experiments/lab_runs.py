@@ -148,14 +148,17 @@ def properties_of(result: dict[str, Any]) -> dict[str, Any]:
         "cost": result.get("plan_cost"),
         "plan_length": result.get("plan_length"),
         "initial_h_value": result.get("initial_estimate"),
-        "expansions": result.get("expanded"),
-        "evaluations": result.get("evaluated"),
-        "generated": result.get("generated"),
         "memory": result.get("peak_memory_kb"),
         "num_restarts": result.get("num_restarts"),
         "translator_time": times_s.get("translate"),
         "learning_time": times_s["sample"] + times_s["train"] if "train" in times_s else None,
     }
-    if result["status"] == "solved":  # times to a plan; those of a limit say nothing
-        values |= {"search_time": times_s.get("search"), "total_time": times_s.get("total")}
+    if result["status"] == "solved":  # what it took to a plan; up to a limit it would say nothing
+        values |= {
+            "expansions": result.get("expanded"),
+            "evaluations": result.get("evaluated"),
+            "generated": result.get("generated"),
+            "search_time": times_s.get("search"),
+            "total_time": times_s.get("total"),
+        }
     return {name: value for name, value in values.items() if value is not None}
