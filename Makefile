@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD_TOOLS := cmake ninja "nanobind>=2.2" "scikit-build-core>=0.10" "typing-extensions; python_version < '3.11'"
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*)
-# Of the tests: a process for each of up to 8 cores, files kept together.
-PARALLEL := --numprocesses auto --maxprocesses 8 --dist loadfile
+# Of the tests: a process for each of up to 4 cores, each with a gigabyte or two; files kept together.
+PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 BENCHMARKS ?= $(wildcard ../shared/downward-benchmarks)
 
 .PHONY: help demo test bench sanitize docs wheel clean
