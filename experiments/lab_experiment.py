@@ -20,7 +20,7 @@ from click.core import ParameterSource
 
 if find_spec("lab") is None:
     sys.exit("error: experiments need Downward Lab; install sing with its extra: pip install '.[bench]'")
-from lab.experiment import ARGPARSER, Experiment
+from lab.experiment import ARGPARSER, STATIC_EXPERIMENT_PROPERTIES_FILENAME, Experiment
 from lab_environments import Local, Slurm
 from lab_page import PageReport
 from lab_progress import watch
@@ -98,7 +98,7 @@ def _check_config(planner: str) -> None:
 
 def _options(planner: str) -> list[str]:
     """A planner's words, with the path of a model that holds in every folder."""
-    words = shlex.split(planner)
+    words = shlex.split(planner.replace("--model=", "--model "))
     return [
         str(Path(word).resolve()) if before == "--model" else word
         for before, word in zip(["", *words], words, strict=False)
@@ -177,7 +177,8 @@ class PlannerExperiment(Experiment):
         path = Path(self.path)
         if not path.exists() or self._settings_file.exists():
             return
-        if any(not child.name.startswith("runs-") for child in path.iterdir()):
+        ours = (STATIC_EXPERIMENT_PROPERTIES_FILENAME, "runs-")
+        if any(not child.name.startswith(ours) for child in path.iterdir()):
             raise InputError(f"'{self.path}' exists and is no experiment of ours; name another --output")
         shutil.rmtree(path)
 

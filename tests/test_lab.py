@@ -265,7 +265,7 @@ def test_a_model_is_found_from_every_folder(suite, tmp_path):
     files = [suite / "blocks" / name for name in ("domain.pddl", "p0.pddl")]
     sing.learn(*files, config=sing.CONFIGS["sing"].override(nsearches=20, max_epochs=2)).model.save(tmp_path / "m.onnx")
     done = subprocess.run(
-        command("out", suite, "--suite=blocks", *planners("sing --model m.onnx")), cwd=tmp_path, check=True, text=True,
+        command("out", suite, "--suite=blocks", *planners("sing --model=m.onnx")), cwd=tmp_path, check=True, text=True,
         capture_output=True,
     )  # fmt: skip
     assert "2 of 2 runs done, 2 solved" in done.stdout
@@ -291,6 +291,7 @@ def test_a_build_that_was_cut_off_is_built_again(suite, tmp_path):
     half = tmp_path / "out" / "runs-00001-00100" / "00001"
     half.mkdir(parents=True)
     (half / "run").write_text("half a scr")
+    (tmp_path / "out" / "static-experiment-properties").write_text("{}")
     assert run(tmp_path / "out", suite, *planners("goalcount")).returncode == 0
     assert len(run_dirs(tmp_path / "out")) == 3
 
