@@ -155,7 +155,10 @@ def table(records: Records) -> str:
 @click.option("--output", required=True, type=click.Path(path_type=Path), help="Folder for results and tables.")
 @click.option("--benchmarks", envvar="DOWNWARD_BENCHMARKS", required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--variant", "chosen", multiple=True, type=click.Choice([*variants(), *fast_downward.PLANNERS]))
-@click.option("--seeds", default=3, show_default=True, type=click.IntRange(1), help="1, 2, … so many.")
+@click.option("--seeds", default=3, show_default=True, type=click.IntRange(1), help="So many, one after the other.")
+@click.option(
+    "--first-seed", default=1, show_default=True, type=click.IntRange(0), help="Fast Downward runs with seed 1 only."
+)
 @click.option("--time-limit", "time_limit_s", default="10s", show_default=True, type=TIME)
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1))
 @click.option("--count", type=click.IntRange(1), help="Only the first so many tasks.")
@@ -171,6 +174,7 @@ def main(
     benchmarks: Path,
     chosen: tuple[str, ...],
     seeds: int,
+    first_seed: int,
     time_limit_s: float,
     jobs: int,
     count: int | None,
@@ -186,18 +190,19 @@ def main(
                 fast_downward.binary()  # raises now, not after an hour
             records.settle(time_limit_s=time_limit_s, memory=MEMORY_LIMIT)
             tasks = suites.find_tasks(benchmarks)[:count]
+            chosen_seeds = range(first_seed, first_seed + seeds)
             if solved_in is not None:
-                take_solved(records, Records(solved_in), planners, seeds)
-            measure(records, tasks, planners, seeds, time_limit_s, jobs, cache, budget)
+                take_solved(records, Records(solved_in), planners, chosen_seeds)
+            measure(records, tasks, planners, chosen_seeds, time_limit_s, jobs, cache, budget)
         render(records, "run", output, table)
 
 
-def take_solved(records: Records, shorter: Records, planners: tuple[str, ...], seeds: int) -> None:
+def take_solved(records: Records, shorter: Records, planners: tuple[str, ...], seeds: range) -> None:
     """What a planner solved within a shorter limit counts as solved: of what it does, only caps on the first search
     and on learning, as shares of the time left, depend on its limit."""
     known = records.keys("run", ("planner", "task", "seed"))
     for row in shorter.of("run"):
-        is_wanted = row["planner"] in planners and row["seed"] <= seeds and row["status"] == "solved"
+        is_wanted = row["planner"] in planners and row["seed"] in seeds and row["status"] == "solved"
         if is_wanted and (row["planner"], row["task"], row["seed"]) not in known:
             records.add(row)
 
@@ -206,7 +211,7 @@ def measure(
     records: Records,
     tasks: list[tuple[Path, Path]],
     planners: tuple[str, ...],
-    seeds: int,
+    seeds: range,
     time_limit_s: float,
     jobs: int,
     cache: Path,
@@ -217,7 +222,7 @@ def measure(
     names = {suites.name_of(pair[1]): pair for pair in tasks}
     todo = [
         (planner, task, seed)
-        for seed in range(1, seeds + 1)
+        for seed in seeds
         for task in names
         for planner in planners
         if (seed == 1 or planner not in fast_downward.PLANNERS) and (planner, task, seed) not in known
