@@ -142,19 +142,20 @@ public:
             prevail_.close_row();
             order.count(required_after(op));
         }
-        std::vector<std::vector<ConditionTree::Entry>> entries(fact_id_.num_facts());
+        Csr<Fact> conditions;  // by achievement
+        std::vector<std::vector<ConditionTree::Item>> of_fact(fact_id_.num_facts());
         for (std::uint32_t op = 0; op < task.operators.size(); ++op) {
             std::vector<Fact> required = required_after(task.operators[op]);
             order.sort(required);
             for (const Effect& effect : task.operators[op].effects) {
-                std::vector<Fact> others = required;
-                std::erase(others, effect.fact);
-                entries[fact_id_(effect.fact)].emplace_back(
-                    std::move(others), static_cast<ConditionTree::Item>(achievements_.size()));
+                for (const Fact& fact : required)
+                    if (fact != effect.fact) conditions.push(fact);
+                conditions.close_row();
+                of_fact[fact_id_(effect.fact)].push_back(static_cast<ConditionTree::Item>(achievements_.size()));
                 achievements_.push_back({OperatorId{op}, effect.fact.variable});
             }
         }
-        for (auto& of_fact : entries) roots_.push_back(tree_.add(std::move(of_fact)));
+        for (auto& items : of_fact) roots_.push_back(tree_.add(conditions, std::move(items)));
         tree_.finish();
     }
 

@@ -13,6 +13,10 @@ template <typename T>
 class Csr {
 public:
     void push(const T& item) { items_.push_back(item); }
+    void push_row(std::span<const T> row) {
+        items_.insert(items_.end(), row.begin(), row.end());
+        close_row();
+    }
     void close_row() { offsets_.push_back(static_cast<std::uint32_t>(items_.size())); }
 
     std::span<const T> operator[](std::size_t row) const {

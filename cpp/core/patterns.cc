@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "backward_space.h"
+#include "csr.h"
 #include "fact_index.h"
 #include "mutexes.h"
 #include "partial_state.h"
@@ -166,7 +167,8 @@ std::vector<Pattern> find_patterns(const Task& task, const PatternConfig& config
     // All goals once before any of them a second time, so that a deadline leaves none without.
     for (std::uint32_t round = 0; round < config.num_searches; ++round)
         for (std::uint32_t goal = 0; goal < num_goals && !deadline.passed(0) && !regression.is_full(); ++goal)
-            regression.search(goal, round % 2 == 0 ? 1 : config.max_width, 1 + config.max_steps / (std::uint64_t{num_goals} * config.num_searches), patterns);
+            regression.search(goal, round % 2 == 0 ? 1 : config.max_width,
+                              1 + config.max_steps / (std::uint64_t{num_goals} * config.num_searches), patterns);
     const std::uint64_t steps_per_goal = config.max_steps / std::max(num_goals, 1u);
     std::vector<std::uint64_t> steps_left(num_goals, steps_per_goal);
     for (std::uint32_t round = 0; round < config.num_walks; ++round)
@@ -182,13 +184,15 @@ PatternMatcher::PatternMatcher(const Task& task, std::span<const Pattern> patter
         order.count(pattern.facts);
         depths_.push_back(pattern.depth);
     }
-    std::vector<std::vector<ConditionTree::Entry>> entries(task.goal.size());
+    Csr<Fact> conditions;
+    std::vector<std::vector<ConditionTree::Item>> of_goal(task.goal.size());
     for (std::uint32_t i = 0; i < patterns.size(); ++i) {
         std::vector<Fact> facts = patterns[i].facts;
         order.sort(facts);
-        entries[patterns[i].goal].emplace_back(std::move(facts), i);
+        conditions.push_row(facts);
+        of_goal[patterns[i].goal].push_back(i);
     }
-    for (auto& of_goal : entries) roots_.push_back(tree_.add(std::move(of_goal)));
+    for (auto& items : of_goal) roots_.push_back(tree_.add(conditions, std::move(items)));
     tree_.finish();
 }
 

@@ -1,5 +1,9 @@
 #include "successor_generator.h"
 
+#include <numeric>
+
+#include "csr.h"
+
 namespace sing {
 namespace {
 
@@ -17,12 +21,14 @@ SuccessorGenerator::SuccessorGenerator(const Task& task, std::span<const std::ve
     : tree_(task) {
     UsageOrder order(task.variables.size());
     for (const std::vector<Fact>& facts : preconditions) order.count(facts);
-    std::vector<ConditionTree::Entry> entries;
-    for (std::uint32_t op = 0; op < preconditions.size(); ++op) {
-        entries.emplace_back(preconditions[op], op);
-        order.sort(entries.back().first);
+    Csr<Fact> conditions;
+    for (std::vector<Fact> facts : preconditions) {
+        order.sort(facts);
+        conditions.push_row(facts);
     }
-    root_ = tree_.add(std::move(entries));
+    std::vector<ConditionTree::Item> operators(preconditions.size());
+    std::iota(operators.begin(), operators.end(), 0u);
+    root_ = tree_.add(conditions, std::move(operators));
     tree_.finish();
 }
 
