@@ -9,11 +9,12 @@ CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*)
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 BENCHMARKS ?= $(wildcard ../shared/downward-benchmarks)
 
-.PHONY: help demo test bench sanitize docs wheel clean
+.PHONY: help demo test signature bench sanitize docs wheel clean
 
 help:
 	@echo "make demo      build, then solve a real problem and show what happens"
 	@echo "make test      build, then check style and types and run the tests"
+	@echo "make signature count what fixed runs of every planner do; KEEP=1 makes that the expected result"
 	@echo "make bench     compare the speed of the core with Fast Downward's"
 	@echo "make sanitize  run the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "make docs      build the documentation site into build/site"
@@ -47,6 +48,9 @@ test: $(VENV)/test-tools
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python -m pytest $(PARALLEL)
+
+signature: $(VENV)/test-tools
+	$(BIN)/python tests/signature.py $(if $(KEEP),--update)
 
 bench: $(VENV)/test-tools
 	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python benchmarks/search_speed.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from itertools import permutations
 
 from sing.task import Task
@@ -29,12 +30,14 @@ def scrambled(size: int) -> list[int]:
 
 
 def sliding_tiles(size: int, swap_goal: bool = False) -> Task:
-    """A puzzle with goal 0, 1, 2, …; `swap_goal` exchanges two tiles of it, which nothing can reach.
+    """A puzzle with goal 0, 1, 2, …; `swap_goal` exchanges two tiles of it, which nothing can reach."""
+    return Task.from_sas(sliding_tiles_sas(size, swap_goal))
 
-    Variable i is the position of tile i; tile 0 is the blank.
-    """
+
+def sliding_tiles_sas(size: int, swap_goal: bool = False, board: Sequence[int] | None = None) -> str:
+    """The same as the text of a SAS file. Variable i is the position of tile i; tile 0 is the blank."""
     num_cells = size * size
-    board = BOARDS.get(size) or scrambled(size)
+    board = board or BOARDS.get(size) or scrambled(size)
     start = [board.index(tile) for tile in range(num_cells)]
     goal = list(range(num_cells))
     if swap_goal:
@@ -52,4 +55,4 @@ def sliding_tiles(size: int, swap_goal: bool = False) -> Task:
                 effects = [f"0 0 {there} {here}", f"0 {tile} {here} {there}"]
                 operators += ["begin_operator", f"slide {tile} {here} {there}", 0, 2, *effects, 1, "end_operator"]
     lines += [operators.count("begin_operator"), *operators, 0]
-    return Task.from_sas("\n".join(map(str, lines)))
+    return "\n".join(map(str, lines))

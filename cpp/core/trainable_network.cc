@@ -15,6 +15,14 @@ void add_columns(std::span<const float> rows, std::size_t width, float* sums) {
         for (std::size_t j = 0; j < width; ++j) sums[j] += rows[i + j];
 }
 
+// base^exponent by products alone: std::pow may round differently from library to library.
+double power(double base, std::int64_t exponent) {
+    double result = 1;
+    for (; exponent > 0; exponent /= 2, base *= base)
+        if (exponent % 2 == 1) result *= base;
+    return result;
+}
+
 }  // namespace
 
 TrainableNetwork::TrainableNetwork(const Mlp& mlp) {
@@ -144,7 +152,7 @@ void TrainableNetwork::touch(std::span<const std::uint32_t> inputs) {
 
 void TrainableNetwork::step(float learning_rate, float first_factor) {
     ++num_steps_;
-    const double correction1 = 1 - std::pow(BETA1, num_steps_), correction2 = 1 - std::pow(BETA2, num_steps_);
+    const double correction1 = 1 - power(BETA1, num_steps_), correction2 = 1 - power(BETA2, num_steps_);
     AdamStep step{};
     step.step_size = static_cast<float>(learning_rate * std::sqrt(correction2) / correction1);
     step.epsilon = static_cast<float>(EPSILON * std::sqrt(correction2));
@@ -170,8 +178,8 @@ void TrainableNetwork::step(float learning_rate, float first_factor) {
         const std::int64_t rested = num_steps_ - last_step_[input];
         AdamStep row_step = first_step;
         if (rested > 1) {
-            row_step.decay1 = static_cast<float>(std::pow(BETA1, rested));
-            row_step.decay2 = static_cast<float>(std::pow(BETA2, rested));
+            row_step.decay1 = static_cast<float>(power(BETA1, rested));
+            row_step.decay2 = static_cast<float>(power(BETA2, rested));
         }
         const std::size_t at = input * first_width_;
         kernels().adam(row_step, first_rows_.values.data() + at, first_rows_.gradients.data() + at,
