@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD_TOOLS := cmake ninja "nanobind>=2.2" "scikit-build-core>=0.10" "typing-extensions; python_version < '3.11'"
-CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*)
+CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*.* cpp/core/*/*)
 # Of the tests: a process for each of up to 4 cores, each with a gigabyte or two; files kept together.
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 BENCHMARKS ?= $(wildcard ../shared/downward-benchmarks)
@@ -52,9 +52,12 @@ test: $(VENV)/test-tools
 signature: $(VENV)/test-tools
 	$(BIN)/python tests/signature.py $(if $(KEEP),--update)
 
+# Benchmarks share with the experiments how Fast Downward is run.
+bench: export PYTHONPATH := experiments
+bench: export DOWNWARD_BENCHMARKS := $(BENCHMARKS)
 bench: $(VENV)/test-tools
-	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python benchmarks/search_speed.py
-	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python benchmarks/sampling_speed.py
+	$(BIN)/python benchmarks/search_speed.py
+	$(BIN)/python benchmarks/sampling_speed.py
 	$(BIN)/python benchmarks/learning_speed.py
 
 # A second build of the extension, put before the first on the path. Leaks are Python's own.

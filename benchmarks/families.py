@@ -5,9 +5,9 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from sing import generators
-from sing.budget import Budget
-from sing.translate import translate_to_sas
+from sing.base.budget import Budget
+from sing.translate import generators
+from sing.translate.translator import translate_to_sas
 
 # The first of Korf and Felner's fifty 24-puzzles.
 _KORF_1 = [14, 5, 9, 2, 18, 8, 23, 19, 12, 17, 15, 0, 10, 20, 4, 6, 11, 21, 1, 7, 24, 3, 16, 22, 13]

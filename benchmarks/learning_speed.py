@@ -1,6 +1,6 @@
 """How fast networks are trained and evaluated, beside PyTorch, ONNX Runtime and Fast Downward in the same run.
 
-    python benchmarks/learning_speed.py                # part of `make bench`
+    PYTHONPATH=experiments python benchmarks/learning_speed.py    # part of `make bench`
 
 Everything runs on one core. Contestants take turns, medians are reported. Searches with a network are compared
 with Fast Downward's FF and with our own blind search, all for the same time.
@@ -14,22 +14,24 @@ from collections.abc import Callable
 from functools import partial
 
 import click
+import fast_downward
 import numpy as np
 import onnxruntime
 import torch
 from families import FAMILIES, sas_of
 
-from sing import _core, fast_downward
-from sing.budget import Budget
-from sing.configs import CONFIGS, Config
-from sing.encoding import Encoding
-from sing.learning import learn_model
-from sing.model import Model
-from sing.reporter import Reporter
-from sing.sampling import SamplingConfig, sample
-from sing.search import SearchConfig, search
-from sing.task import Task
-from sing.training import TrainingConfig, train
+from sing import _core
+from sing.base.budget import Budget
+from sing.base.reporter import Reporter
+from sing.learning.learn import learn_model
+from sing.networks.encoding import Encoding
+from sing.networks.model import Model
+from sing.networks.train import train
+from sing.networks.training import TrainingConfig
+from sing.planners.configs import CONFIGS, Config
+from sing.samples.sampling import SamplingConfig, sample
+from sing.search.search import SearchConfig, search
+from sing.task.task import Task
 
 LAYERS = {"1×16": (16,), "4×64": (64,) * 4}
 BATCH_SIZES = {"native": (64, 256, 1024), "torch": (256, 1024, 4096, 16384)}

@@ -1,6 +1,6 @@
 """Samples per second of backward sampling, and how deep the two collection rules reach.
 
-    make bench                              # or: python benchmarks/sampling_speed.py --help
+    make bench                              # or: PYTHONPATH=experiments python benchmarks/sampling_speed.py --help
 
 The 24-puzzle on one and two threads, in turns and as medians; then every IPC task of a folder of translated tasks,
 which `experiments/chorus.py` leaves in build/sas, or which is made here from DOWNWARD_BENCHMARKS.
@@ -13,13 +13,13 @@ from pathlib import Path
 
 import click
 import numpy as np
+import suites
 from families import sas_of
 
-from sing import suites
-from sing.budget import Budget, LimitReached
-from sing.errors import SingError
-from sing.sampling import COLLECTIONS, SamplingConfig, sample
-from sing.task import Task
+from sing.base.budget import Budget, LimitReached
+from sing.base.errors import SingError
+from sing.samples.sampling import COLLECTIONS, SamplingConfig, sample
+from sing.task.task import Task
 
 
 def suite(benchmarks: Path, cache: Path) -> dict[str, Task]:

@@ -1,6 +1,6 @@
 """Expansions per second and bytes per state of the core, beside Fast Downward's in the same run.
 
-    make bench                              # or: python benchmarks/search_speed.py --help
+    make bench                              # or: PYTHONPATH=experiments python benchmarks/search_speed.py --help
 
 Each measurement runs one search for a fixed time on one core; ours and Fast Downward's take turns, so
 that a change of the machine's mood hits both, and medians are reported. A search that finds a plan
@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+import fast_downward
 from families import FAMILIES, sas_of
 
-from sing import _core, fast_downward
-from sing.budget import Budget
-from sing.search import SearchConfig, search
-from sing.task import Task
-from sing.translate import translate_to_sas
+from sing import _core
+from sing.base.budget import Budget
+from sing.search.search import SearchConfig, search
+from sing.task.task import Task
+from sing.translate.translator import translate_to_sas
 
 IPC_TASKS = {
     "logistics98-15": ("logistics98", "prob15.pddl"),

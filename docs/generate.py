@@ -17,15 +17,16 @@ from typing import Any
 
 import click
 
-from sing import errors
-from sing.cli import cli
-from sing.configs import CONFIGS, AnyConfig, Chorus, Config, LearningConfig, Portfolio
-from sing.improvement import ImprovementConfig
-from sing.outcome import Status
-from sing.sampling import SamplingConfig
-from sing.search import SearchConfig
-from sing.training import TrainingConfig
-from sing.voices import VoicesConfig
+from sing.base import errors
+from sing.base.outcome import Status
+from sing.cli.main import cli
+from sing.learning.learn import LearningConfig
+from sing.learning.value_iteration import ImprovementConfig
+from sing.learning.voices import VoicesConfig
+from sing.networks.training import TrainingConfig
+from sing.planners.configs import CONFIGS, AnyConfig, Chorus, Config, Portfolio
+from sing.samples.sampling import SamplingConfig
+from sing.search.search import SearchConfig
 
 ROOT = Path(__file__).parent.parent
 # Pages of the site that stand elsewhere in the repository.
@@ -253,7 +254,7 @@ def _options() -> dict[str, click.Option]:
 
 def exit_codes() -> str:
     rows = [(status.exit_code, f"`Status.{status.name}`", status.words) for status in Status]
-    rows += [(kind.exit_code, f"`sing.errors.{kind.__name__}`", kind.__doc__ or "") for kind in error_classes()]
+    rows += [(kind.exit_code, f"`sing.base.errors.{kind.__name__}`", kind.__doc__ or "") for kind in error_classes()]
     rows.append((128 + 15, "", "stopped by SIGTERM; for any other signal 128 and its number"))
     return table(("code", "in Python", "meaning"), [(str(number), name, words) for number, name, words in sorted(rows)])
 

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 import sing
 from sing import _core
-from sing.encoding import Encoding
-from sing.plan import execute
-from sing.search import NETWORK, SearchConfig, search
-from sing.task import Task
+from sing.networks.encoding import Encoding
+from sing.search.search import NETWORK, SearchConfig, search
+from sing.task.plan import execute
+from sing.task.task import Task
 from sing.translate import translate
 
 Floats = npt.NDArray[np.float32]

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "heuristic.h"
-#include "sas_reader.h"
-#include "search.h"
+#include "heuristics/heuristic.h"
+#include "task/sas_reader.h"
+#include "search/search.h"
 
 namespace sing {
 

@@ -11,8 +11,8 @@ from collections import deque
 import numpy as np
 
 import sing
-from sing.encoding import Encoding
-from sing.task import Task
+from sing.networks.encoding import Encoding
+from sing.task.task import Task
 from sing.translate import translate
 
 # Where the goal's value cannot be reached: a network has no dead ends, only large estimates.

@@ -13,9 +13,10 @@ import numpy as np
 
 import sing
 from sing import _core
-from sing.encoding import Encoding
-from sing.task import Fact, Operator, Task
-from sing.training import TrainingConfig, train
+from sing.networks.encoding import Encoding
+from sing.networks.train import train
+from sing.networks.training import TrainingConfig
+from sing.task.task import Fact, Operator, Task
 from sing.translate import translate
 
 # A partial state: the facts that must hold. A variable that none is about is undefined.

@@ -17,15 +17,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
+import fast_downward
 from common import TIME, experiment, learn_for, render
 from records import Records, Row, describe_machines
 from spaces import Board, Space, korf_boards, make_space, sas_file_of
 
-from sing import _core, fast_downward
-from sing.budget import Budget
-from sing.configs import get_learning_config
-from sing.model import Model
-from sing.task import Task
+from sing import _core
+from sing.base.budget import Budget
+from sing.networks.model import Model
+from sing.planners.configs import get_learning_config
+from sing.task.task import Task
 
 NAMES = {
     "shared": "h_nn, `shared`",

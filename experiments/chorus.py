@@ -18,15 +18,16 @@ from collections import defaultdict
 from pathlib import Path
 
 import click
+import fast_downward
+import suites
 from common import TIME, experiment, render, work_through
+from processes import run_process
 from records import Records, Row, describe_machines
 
-from sing import fast_downward, suites
-from sing.budget import Budget, LimitReached, parse_memory_bytes
-from sing.configs import CONFIGS, Chorus
-from sing.errors import SingError
-from sing.planner import solve
-from sing.processes import run_process
+from sing.base.budget import Budget, LimitReached, parse_memory_bytes
+from sing.base.errors import SingError
+from sing.planners.configs import CONFIGS, Chorus
+from sing.run.solve import solve
 
 MEMORY_LIMIT = "8G"
 MEMORY_BYTES = parse_memory_bytes(MEMORY_LIMIT)

@@ -15,13 +15,14 @@ import click
 from records import Records
 from spaces import Space, sas_file_of
 
-from sing.budget import Budget, LimitReached, parse_memory_bytes, parse_time_s
-from sing.configs import Config
-from sing.errors import InputError, SingError
-from sing.files import write_text
-from sing.learning import Learned, learn_model
-from sing.reporter import Reporter
-from sing.translate import read_task
+from sing.base.budget import Budget, LimitReached, parse_memory_bytes, parse_time_s
+from sing.base.errors import InputError, SingError
+from sing.base.files import write_text
+from sing.base.reporter import Reporter
+from sing.learning.learn import Learned, learn_model
+from sing.planners.configs import Config
+from sing.run.solve import origin_of
+from sing.translate.translator import read_task
 
 MEMORY_LIMIT = "6G"
 MEMORY_BYTES = parse_memory_bytes(MEMORY_LIMIT)
@@ -87,7 +88,10 @@ def learn_for(
     """Learn from the space's training problem, with the same memory everywhere, and record what it took."""
     task = read_task(sas_file_of(space.training, 0, folder / "training"))
     part = budget.slice(math.inf)
-    learned = learn_model(task, config, seed=seed, jobs=jobs, budget=part, reporter=Reporter(), search_follows=False)
+    learned = learn_model(
+        task, config.learning, origin_of(config),
+        seed=seed, jobs=jobs, budget=part, reporter=Reporter(), search_follows=False,
+    )  # fmt: skip
     records.add(
         {
             "kind": "learn",

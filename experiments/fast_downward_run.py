@@ -13,15 +13,15 @@ import sys
 from typing import Any
 
 import click
+import fast_downward
 
-from sing import fast_downward
-from sing.budget import Budget, LimitReached, peak_memory_kb
-from sing.cli_options import limit_options
-from sing.cli_run import interruptible
-from sing.errors import SingError
-from sing.files import write_text
-from sing.outcome import Status
-from sing.translate import translate_to_sas
+from sing.base.budget import Budget, LimitReached, peak_memory_kb
+from sing.base.errors import SingError
+from sing.base.files import write_text
+from sing.base.outcome import Status
+from sing.cli.options import limit_options
+from sing.cli.session import interruptible
+from sing.translate.translator import translate_to_sas
 
 _PATTERNS = {
     "plan_length": r"Plan length: (\d+)",

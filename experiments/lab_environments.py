@@ -18,8 +18,8 @@ from lab_processes import descendants, end_all, end_orphans, has_runner, note_pr
 from lab_progress import Progress
 from lab_runs import clear_unfinished, last_words, note_overrun, note_time, outcome_of, run_dirs
 
-from sing.budget import Budget, LimitReached
-from sing.errors import InputError, SingError
+from sing.base.budget import Budget, LimitReached
+from sing.base.errors import InputError, SingError
 
 _POLL_S = 0.02
 # Beyond a run's time limit, for what ends by itself; then it is killed.

@@ -20,19 +20,20 @@ from click.core import ParameterSource
 
 if find_spec("lab") is None:
     sys.exit("error: experiments need Downward Lab; install sing with its extra: pip install '.[bench]'")
+import fast_downward
+import suites
 from lab.experiment import ARGPARSER, STATIC_EXPERIMENT_PROPERTIES_FILENAME, Experiment
 from lab_environments import Local, Slurm
 from lab_page import PageReport
 from lab_progress import watch
 from lab_runs import COMMAND, RESULT_FILE, ResultParser
 
-from sing import fast_downward, suites
-from sing.budget import Budget, LimitReached, default_memory_limit_bytes, parse_memory_bytes, parse_time_s
-from sing.cli_solve import solve_command
-from sing.configs import get_config
-from sing.errors import InputError, SingError
-from sing.files import read_text, reason, write_text
-from sing.outcome import Status
+from sing.base.budget import Budget, LimitReached, default_memory_limit_bytes, parse_memory_bytes, parse_time_s
+from sing.base.errors import InputError, SingError
+from sing.base.files import read_text, reason, write_text
+from sing.base.outcome import Status
+from sing.cli.solve import solve_command
+from sing.planners.configs import get_config
 
 _FD_RUN = Path(__file__).with_name("fast_downward_run.py")
 
@@ -53,7 +54,7 @@ class Algorithm:
             return [sys.executable, str(_FD_RUN), name, domain, problem, *limits, *output]
         config = ["--config", *_options(self.planner)]
         return [
-            sys.executable, "-m", "sing.cli", "solve", domain, problem, *config, *limits, *output,
+            sys.executable, "-m", "sing.cli.main", "solve", domain, problem, *config, *limits, *output,
             "--seed", str(self.seed), "--plan-file", "sas_plan",
         ]  # fmt: skip
 

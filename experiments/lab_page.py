@@ -19,8 +19,8 @@ from downward.reports.scatter import ScatterPlotReport
 from lab_runs import FAILED, UNFINISHED, overhead
 from records import machine
 
-from sing import charts
-from sing.files import write_text
+from sing.base.files import write_text
+from sing.report import charts
 
 # Attributes of Lab's tables.
 _ATTRIBUTES = [

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from lab.calls.call import get_direct_children
 
-from sing.errors import InputError
+from sing.base.errors import InputError
 
 _LOCK_FILE, PROCESS_FILE = "running", "process"
 _POLL_S = 0.02

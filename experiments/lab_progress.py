@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lab_runs import outcome_of, run_dirs
 
-from sing.budget import Budget
+from sing.base.budget import Budget
 
 # Between two lines where there is no terminal to update in place, and between two looks at folders.
 _PLAIN_INTERVAL_S = 10.0

@@ -14,8 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from sing.errors import InputError
-from sing.files import reason
+from sing.base.errors import InputError
+from sing.base.files import reason
 
 Row = dict[str, Any]
 

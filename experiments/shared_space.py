@@ -19,15 +19,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+import fast_downward
 from common import MEMORY_BYTES, MEMORY_LIMIT, TIME, experiment, learn_for, render, work_through
+from processes import run_process
 from records import Records, Row, describe_machines
 from spaces import SPACES, Space, make_space, sas_file_of
 
-from sing import fast_downward
-from sing.budget import Budget
-from sing.configs import get_learning_config
-from sing.errors import SingError
-from sing.processes import run_process
+from sing.base.budget import Budget
+from sing.base.errors import SingError
+from sing.planners.configs import get_learning_config
 
 OURS, PAPER = "shared", "paper"
 PLANNERS = (OURS, PAPER, "fd-ff", "fd-landmark")
@@ -125,7 +125,7 @@ class Experiment:
         limit_s = self.options.time_limit_s
         with tempfile.TemporaryDirectory() as folder:
             json_file = Path(folder, "result.json")
-            command = [sys.executable, "-m", "sing.cli", "solve", sas_file, "--model", model_file]
+            command = [sys.executable, "-m", "sing.cli.main", "solve", sas_file, "--model", model_file]
             command += ["--seed", self.options.seed, "--time-limit", limit_s, "--memory-limit", MEMORY_LIMIT]
             command += ["--plan-file", "/dev/null", "--json", json_file, "--quiet"]
             exit_code, output = run_process(list(map(str, command)), self.budget.slice(limit_s + _GRACE_S))

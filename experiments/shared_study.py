@@ -18,11 +18,11 @@ from common import TIME, experiment, learn_for, render, work_through
 from records import Records, describe_machines
 from spaces import SPACES, Space, make_space, sas_file_of
 
-from sing.budget import Budget
-from sing.configs import get_learning_config
-from sing.outcome import Status
-from sing.search import search
-from sing.translate import read_task
+from sing.base.budget import Budget
+from sing.base.outcome import Status
+from sing.planners.configs import get_learning_config
+from sing.search.search import search
+from sing.translate.translator import read_task
 
 # Of `shared`; names are what the table shows.
 VARIANTS: dict[str, dict[str, Any]] = {

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from sing import generators
-from sing.budget import Budget
-from sing.files import write_text
-from sing.translate import translate_to_sas
+from sing.base.budget import Budget
+from sing.base.files import write_text
+from sing.translate import generators
+from sing.translate.translator import translate_to_sas
 
 _KORF = Path(__file__).parent / "data" / "korf24.csv"
 

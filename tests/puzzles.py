@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from itertools import permutations
 
-from sing.task import Task
+from sing.task.task import Task
 
 BOARDS = {
     2: [0, 1, 2, 3],

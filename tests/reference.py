@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from sing import _core
-from sing.search import SearchConfig
-from sing.task import Operator, Task
+from sing.search.search import SearchConfig
+from sing.task.task import Operator, Task
 
 State = tuple[int, ...]
 

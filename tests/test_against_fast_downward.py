@@ -1,14 +1,15 @@
 """Solvability agrees with Fast Downward's search on IPC tasks."""
 
+import fast_downward
 import pytest
+import suites
 
-from sing import fast_downward, suites
-from sing.budget import Budget
-from sing.outcome import Status
-from sing.plan import execute
-from sing.search import SearchConfig, search
-from sing.task import Task
-from sing.translate import translate_to_sas
+from sing.base.budget import Budget
+from sing.base.outcome import Status
+from sing.search.search import SearchConfig, search
+from sing.task.plan import execute
+from sing.task.task import Task
+from sing.translate.translator import translate_to_sas
 
 # Each is decided by goal count or FF within seconds; mystery has unsolvable tasks.
 TASKS = [

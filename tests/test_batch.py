@@ -14,9 +14,10 @@ from pddl import ERRANDS, ERRANDS_PROBLEM, UNSOLVABLE_PROBLEM, is_valid, write
 from test_cli import SING, run
 
 import sing
-from sing import Budget, generators
-from sing.errors import InputError
-from sing.translate import initial_atoms, translate
+from sing import Budget
+from sing.base.errors import InputError
+from sing.translate import generators, translate
+from sing.translate.translator import initial_atoms
 
 # The shop is closed here, so opening it is a thing that can happen; in ERRANDS_PROBLEM it is open for good.
 CLOSED_PROBLEM = ERRANDS_PROBLEM.replace("(open shop) ", "")

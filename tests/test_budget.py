@@ -2,9 +2,9 @@ import math
 
 import pytest
 
-from sing.budget import Budget, LimitReached, default_memory_limit_bytes, parse_memory_bytes, parse_time_s
-from sing.errors import InputError
-from sing.outcome import Status
+from sing.base.budget import Budget, LimitReached, default_memory_limit_bytes, parse_memory_bytes, parse_time_s
+from sing.base.errors import InputError
+from sing.base.outcome import Status
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("90", 90), ("90s", 90), ("30m", 1800), ("2h", 7200), ("0.5", 0.5)])

@@ -13,18 +13,19 @@ from pddl import ERRANDS, ERRANDS_PROBLEM, UNSOLVABLE_PROBLEM, is_valid, write
 from puzzles import sliding_tiles
 
 import sing
-from sing import Budget, Status, generators
-from sing.attempt import Attempt
-from sing.budget import LimitReached
-from sing.chorus import sing_in_rounds
-from sing.configs import CONFIGS, Chorus
-from sing.errors import InputError, NothingLearnedError
-from sing.plan import execute
-from sing.reporter import Reporter
-from sing.search import SearchConfig, SearchStatistics, search
-from sing.side_by_side import decisiveness, side_by_side
-from sing.training import TrainingConfig
-from sing.voices import VoicesConfig, learn_voices
+from sing import Budget, Status
+from sing.base.budget import LimitReached
+from sing.base.errors import InputError, NothingLearnedError
+from sing.base.reporter import Reporter
+from sing.learning.voices import VoicesConfig, learn_voices
+from sing.networks.training import TrainingConfig
+from sing.planners.attempt import Attempt
+from sing.planners.chorus import sing_in_rounds
+from sing.planners.configs import CONFIGS, Chorus
+from sing.planners.side_by_side import decisiveness, side_by_side
+from sing.search.search import SearchConfig, SearchStatistics, search
+from sing.task.plan import execute
+from sing.translate import generators
 
 # Rounds so small that a 15-puzzle needs some of them.
 SMALL = CONFIGS["chorus"].override(first_generated=2000, round_generated=20_000, growth=1.5)
@@ -158,7 +159,7 @@ def test_an_error_beside_a_plan_is_no_error():
 
 LIMITED = """
 import sys, sing
-from sing.budget import peak_memory_kb
+from sing.base.budget import peak_memory_kb
 domain, problem, generated, time_s, memory_mib = sys.argv[1:]
 config = sing.CONFIGS["chorus"].override(first_generated=20_000, round_generated=int(generated), growth=1.0)
 limits = {"time_limit_s": float(time_s), "memory_limit_bytes": int(memory_mib) << 20}

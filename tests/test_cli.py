@@ -14,9 +14,9 @@ import pytest
 from test_translate import slow_files, translators_of
 
 import sing
-from sing import generators
-from sing.encoding import Encoding
-from sing.model import Model
+from sing.networks.encoding import Encoding
+from sing.networks.model import Model
+from sing.translate import generators
 
 SING = [str(Path(sys.executable).with_name("sing"))]
 KORF_1 = [14, 5, 9, 2, 18, 8, 23, 19, 12, 17, 15, 0, 10, 20, 4, 6, 11, 21, 1, 7, 24, 3, 16, 22, 13]
@@ -335,8 +335,8 @@ def test_generated_families_solve(tmp_path):
 
 
 def test_a_translated_task_can_be_solved_and_validated(folder):
-    from sing.budget import Budget
-    from sing.translate import translate_to_sas
+    from sing.base.budget import Budget
+    from sing.translate.translator import translate_to_sas
 
     (folder / "task.sas").write_text(translate_to_sas(folder / "domain.pddl", folder / "problem.pddl", Budget(60)))
     assert run("solve", "task.sas", cwd=folder).returncode == 0

@@ -23,10 +23,9 @@ import pddl
 import pytest
 
 import sing
-from sing import generators
-from sing.cli import cli
-from sing.search import NETWORK, SearchConfig, search
-from sing.translate import translate
+from sing.cli.main import cli
+from sing.search.search import NETWORK, SearchConfig, search
+from sing.translate import generators, translate
 
 ROOT = Path(__file__).parent.parent
 PAGES = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))}
@@ -195,15 +194,16 @@ def test_what_the_map_of_the_paper_names_exists():
 
 def test_files_that_pages_tell_to_change_exist():
     text = PAGES["docs/extending.md"].read_text()
-    yours = {"cpp/core/goal_distance.h", "cpp/core/goal_distance.cc"}
+    yours = {"cpp/core/heuristics/goal_distance.h", "cpp/core/heuristics/goal_distance.cc"}
     for name in set(re.findall(r"`((?:cpp|src|tests|examples)/[\w/.]+)`", text)) - yours:
         assert (ROOT / name).is_file(), name
     for path, names in {
-        "cpp/core/heuristic.cc": ["make_heuristic"],
-        "cpp/core/backward_space.cc": ["make_backward_space"],
-        "src/sing/search.py": ["HEURISTICS = "],
-        "src/sing/sampling.py": ["SPACES = "],
-        "src/sing/configs.py": ["_ALL: ", 'self.sampling.space == "r"'],
+        "cpp/core/heuristics/make_heuristic.cc": ["make_heuristic"],
+        "cpp/core/samples/backward_space.cc": ["make_backward_space"],
+        "src/sing/search/search.py": ["HEURISTICS = "],
+        "src/sing/samples/sampling.py": ["SPACES = "],
+        "src/sing/planners/configs.py": ["_ALL: "],
+        "src/sing/learning/learn.py": ['self.sampling.space == "r"'],
     }.items():
         assert all(name in (ROOT / path).read_text() for name in names), path
 
@@ -224,10 +224,10 @@ def test_parts_that_pages_ask_for_can_be_made():
 
 
 def test_a_class_is_included_with_its_comment_and_nothing_else():
-    text = generate.included("cpp/core/heuristic.cc, class GoalCountHeuristic")
+    text = generate.included("cpp/core/heuristics/goal_count_heuristic.h, class GoalCountHeuristic")
     assert text.startswith("// The number of goals that do not hold.\nclass GoalCountHeuristic")
     assert text.endswith("    GoalCount goals_;\n};")
-    assert generate.included("cpp/core/heuristic.h, class Heuristic").startswith("// To add a heuristic")
+    assert generate.included("cpp/core/heuristics/heuristic.h, class Heuristic").startswith("// To add a heuristic")
 
 
 def test_lists_and_tables_are_made_ready():

@@ -13,12 +13,12 @@ from pathlib import Path
 import pddl
 import pytest
 from chorus import variants
+from fast_downward import Run
 from records import Records
 from shared_space import summary
 from spaces import korf_boards, make_space
 
-from sing.errors import InputError, SingError
-from sing.fast_downward import Run
+from sing.base.errors import InputError, SingError
 
 FOLDER = Path(__file__).parent.parent / "experiments"
 

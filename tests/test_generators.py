@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sing
-from sing import generators
-from sing.errors import InputError
+from sing.base.errors import InputError
+from sing.translate import generators
 
 GENERATORS = {
     "npuzzle": lambda **options: generators.npuzzle(2, 3, **options),

@@ -19,7 +19,7 @@ pytest.importorskip("lab")
 from lab_runs import clear_unfinished, outcome_of, run_dirs
 
 import sing
-from sing import generators
+from sing.translate import generators
 
 FOLDER = Path(__file__).parent.parent / "experiments"
 PLANNERS = ("goalcount", "sing --nsearches 20 --max-epochs 2", "fd-ff")
@@ -188,7 +188,7 @@ def processes_in(folder):
 
 
 def planner_in(folder):
-    return next((pid for pid, text in processes_in(folder).items() if "sing.cli" in text), None)
+    return next((pid for pid, text in processes_in(folder).items() if "sing.cli.main" in text), None)
 
 
 @pytest.fixture

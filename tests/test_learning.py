@@ -17,14 +17,17 @@ from pddl import ERRANDS, ERRANDS_PROBLEM, UNSOLVABLE_PROBLEM, is_valid, write
 from puzzles import sliding_tiles
 
 import sing
-from sing import Budget, Config, Portfolio, Status, _core, generators, torch_trainer
-from sing.configs import CONFIGS
-from sing.encoding import Encoding
-from sing.errors import InputError, NothingLearnedError
-from sing.improvement import ImprovementConfig, improve
-from sing.reporter import Reporter
-from sing.sampling import SamplingConfig, sample
-from sing.training import LOSSES, TrainingConfig, train
+from sing import Budget, Config, Portfolio, Status, _core
+from sing.base.errors import InputError, NothingLearnedError
+from sing.base.reporter import Reporter
+from sing.learning.value_iteration import ImprovementConfig, improve
+from sing.networks import torch_trainer
+from sing.networks.encoding import Encoding
+from sing.networks.train import train
+from sing.networks.training import LOSSES, TrainingConfig
+from sing.planners.configs import CONFIGS
+from sing.samples.sampling import SamplingConfig, sample
+from sing.translate import generators
 
 LEARNED = [c for c in CONFIGS.values() if isinstance(c, Portfolio) or (isinstance(c, Config) and c.learning)]
 
@@ -153,7 +156,7 @@ def test_the_memory_limit_holds_while_learning(tmp_path, options):
     family = generators.npuzzle(5, 5, seed=1)
     domain, problem = write(tmp_path, family.domain, family.problems[0])
     code = (
-        "import sys, sing; from sing.budget import peak_memory_kb; "
+        "import sys, sing; from sing.base.budget import peak_memory_kb; "
         f"sing.solve(sys.argv[1], sys.argv[2], config=sing.CONFIGS['sing'].override(**{options!r}), "
         "time_limit_s=4, memory_limit_bytes=256 << 20); print(peak_memory_kb())"
     )
@@ -215,7 +218,7 @@ def test_a_task_without_atoms_is_searched_without_learning(tmp_path):
 def test_a_memory_limit_that_thins_out_the_samples_gives_the_same_model(puzzle, monkeypatch):
     config = CONFIGS["sing"].override(nsearches=20, max_epochs=2)
     whole = sing.learn(*puzzle, config=config).learned
-    monkeypatch.setattr("sing.learning._LIMIT_BYTES_PER_ENTRY", 1 << 20)
+    monkeypatch.setattr("sing.learning.learn._LIMIT_BYTES_PER_ENTRY", 1 << 20)
     files = set()
     for _ in range(2):
         learned = sing.learn(*puzzle, config=config, memory_limit_bytes=6 << 30).learned

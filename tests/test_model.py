@@ -16,15 +16,16 @@ from onnx import TensorProto, helper, numpy_helper
 from puzzles import sliding_tiles
 
 from sing import _core
-from sing.budget import Budget
-from sing.configs import CONFIGS, Config
-from sing.encoding import Encoding
-from sing.errors import InputError
-from sing.learning import learn_model
-from sing.model import Model
-from sing.reporter import Reporter
-from sing.search import SearchConfig, search
-from sing.task import Task
+from sing.base.budget import Budget
+from sing.base.errors import InputError
+from sing.base.reporter import Reporter
+from sing.learning.learn import learn_model
+from sing.networks.encoding import Encoding
+from sing.networks.model import Model
+from sing.planners.configs import CONFIGS, Config
+from sing.run.solve import origin_of
+from sing.search.search import SearchConfig, search
+from sing.task.task import Task
 
 LEARNED = [config for config in CONFIGS.values() if isinstance(config, Config) and config.learning]
 
@@ -39,8 +40,9 @@ def small(config: Config) -> Config:
 
 
 def learned(task: Task, config: Config, seed: int = 1) -> Model:
+    config = small(config)
     return learn_model(
-        task, small(config), seed=seed, jobs=1, budget=Budget(60), reporter=Reporter(),
+        task, config.learning, origin_of(config), seed=seed, jobs=1, budget=Budget(60), reporter=Reporter(),
         search_follows=False,
     ).model  # fmt: skip
 
@@ -306,7 +308,10 @@ BROKEN = {
         "takes 81 numbers, its metadata names 2 inputs",
     ),
     "encoding": (graph(GEMM, TENSORS, metadata={"sing.atoms": ATOMS, "sing.encoding": "hex"}), "'hex'"),
-    "no variables": (graph(GEMM, TENSORS, metadata={"sing.atoms": ATOMS, "sing.encoding": "sas"}), "sing.variables"),
+    "no variables": (
+        graph(GEMM, TENSORS, metadata={"sing.atoms": ATOMS, "sing.encoding": "sas"}),
+        "sing.variables",
+    ),
     "seed": (graph(GEMM, TENSORS, metadata={"sing.atoms": ATOMS, "sing.seed": "x"}), "'sing.seed' is not a JSON int"),
     "layers that do not fit": (
         graph([node("Gemm", ["x", "w2"], ["y"]), *[]], TENSORS),

@@ -12,16 +12,17 @@ import matplotlib.image
 import numpy as np
 import pytest
 
-from sing import charts, generators
-from sing.charts import Series, histogram, line_chart, share_bar
-from sing.run_record import Trace, histogram_of
+from sing.report import charts
+from sing.report.charts import Series, histogram, line_chart, share_bar
+from sing.report.record import Trace, histogram_of
+from sing.translate import generators
 
 FIGURES = {"phases", "expansions", "goals", "labels", "loss", "estimates"}
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 def solve(folder, *options):
-    command = [sys.executable, "-m", "sing.cli", "solve", "domain.pddl", "problem.pddl", *options]
+    command = [sys.executable, "-m", "sing.cli.main", "solve", "domain.pddl", "problem.pddl", *options]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
@@ -110,7 +111,7 @@ def test_a_run_without_a_plan_has_a_page(tmp_path):
 def test_names_are_escaped(tmp_path):
     write_puzzle(tmp_path, 2, 1)
     (tmp_path / "problem.pddl").rename(tmp_path / "<b>&.pddl")
-    command = [sys.executable, "-m", "sing.cli", "solve", "domain.pddl", "<b>&.pddl", "--report", "page.html"]
+    command = [sys.executable, "-m", "sing.cli.main", "solve", "domain.pddl", "<b>&.pddl", "--report", "page.html"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     page = (tmp_path / "page.html").read_text()
     assert "&lt;b&gt;&amp;.pddl" in page and "<b>" not in page

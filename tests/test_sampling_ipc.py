@@ -2,11 +2,11 @@
 
 import pytest
 import reference
+import suites
 
-from sing import suites
-from sing.budget import Budget
-from sing.sampling import SamplingConfig, sample
-from sing.translate import translate
+from sing.base.budget import Budget
+from sing.samples.sampling import SamplingConfig, sample
+from sing.translate.translator import translate
 
 TASKS = [
     ("blocks", "probBLOCKS-11-0.pddl"),

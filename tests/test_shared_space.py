@@ -12,10 +12,10 @@ from pddl import is_valid, write
 from reference import is_applicable, successor
 
 import sing
-from sing import Budget, Status, Task, generators
-from sing.batch import solve_all
-from sing.encoding import Encoding
-from sing.translate import translate
+from sing import Budget, Status, Task
+from sing.networks.encoding import Encoding
+from sing.run.batch import solve_all
+from sing.translate import generators, translate
 
 CONFIG = sing.CONFIGS["shared"].override(nsearches=50, nsamples=100, hidden=(8,), rounds=3, round_searches=2)
 FAMILIES = {

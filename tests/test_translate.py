@@ -10,10 +10,10 @@ from pathlib import Path
 import pddl
 import pytest
 
-from sing.budget import Budget, LimitReached
-from sing.errors import InputError, PddlError, SasError
-from sing.outcome import Status
-from sing.translate import read_task, translate
+from sing.base.budget import Budget, LimitReached
+from sing.base.errors import InputError, PddlError, SasError
+from sing.base.outcome import Status
+from sing.translate.translator import read_task, translate
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_the_translator_dies_with_its_parent(tmp_path):
     """Even where the parent is killed and can clean up nothing."""
     marker = str(tmp_path / "domain.pddl")
     code = (
-        "import sys; from sing.budget import Budget; from sing.translate import translate; "
+        "import sys; from sing.base.budget import Budget; from sing.translate import translate; "
         "translate(*sys.argv[1:], Budget(60), on_wait=lambda: print('waiting', flush=True))"
     )
     domain, problem = slow_files(tmp_path)
@@ -137,7 +137,7 @@ def translators_of(text: str) -> list[int]:
             command = path.read_bytes().decode(errors="replace")
         except OSError:
             continue
-        if text in command and "_translator_child" in command:
+        if text in command and "translator_child" in command:
             found.append(int(path.parent.name))
     return found
 

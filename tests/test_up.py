@@ -51,10 +51,10 @@ from unified_planning.shortcuts import (
 from unified_planning.test.examples import get_example_problems
 
 import sing
-from sing import generators
-from sing.budget import current_memory_bytes
-from sing.up import SingEngine
-from sing.up_pddl import PddlProblem
+from sing.base.budget import current_memory_bytes
+from sing.translate import generators
+from sing.up.engine import SingEngine
+from sing.up.pddl import PddlProblem
 
 get_environment().credits_stream = None
 get_environment().factory.add_engine("sing", "sing.up", "SingEngine")
@@ -524,8 +524,8 @@ def test_anytime_planning_of_the_unsolvable(van):
 SCRIPT = """
 import sys
 from unified_planning.io import PDDLReader
-from sing import generators
-from sing.up import SingEngine
+from sing.translate import generators
+from sing.up.engine import SingEngine
 size = int(sys.argv[1])
 files = generators.npuzzle(size, size, seed=4)
 problem = PDDLReader().parse_problem_string(files.domain, files.problems[0])
@@ -557,7 +557,7 @@ def test_an_interrupt_ends_it_at_once(call):
 
 
 def test_sing_itself_does_not_need_unified_planning():
-    script = "import sys, sing, sing.cli; sys.exit('unified_planning' in sys.modules)"
+    script = "import sys, sing, sing.cli.main; sys.exit('unified_planning' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 

@@ -4,12 +4,12 @@ import pddl
 import pytest
 
 import sing
-from sing import generators
-from sing.budget import Budget
-from sing.errors import InputError, PlanError
-from sing.plan import parse_ipc, replay
-from sing.search import HEURISTICS, TIES, SearchConfig
-from sing.translate import KEEP_ALL_OPERATORS, translate
+from sing.base.budget import Budget
+from sing.base.errors import InputError, PlanError
+from sing.search.search import HEURISTICS, TIES, SearchConfig
+from sing.task.plan import parse_ipc, replay
+from sing.translate import generators
+from sing.translate.translator import KEEP_ALL_OPERATORS, translate
 
 QUEUES = [("h",), ("nh", "h", "ngh", "g")]
 TASKS = {

@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "dataset.h"
-#include "state_features.h"
-#include "task.h"
+#include "training/dataset.h"
+#include "networks/state_features.h"
+#include "task/task.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -1,10 +1,10 @@
 // The core as the Python module sing._core. Conversions and checks only; no planning happens here.
 
 #include "common.h"
-#include "sas_reader.h"
-#include "state_packer.h"
-#include "state_table.h"
-#include "successor_generator.h"
+#include "task/sas_reader.h"
+#include "states/state_packer.h"
+#include "states/state_table.h"
+#include "states/successor_generator.h"
 
 using namespace sing;
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "common.h"
-#include "dataset.h"
-#include "fact_index.h"
-#include "relabel.h"
-#include "sampler.h"
+#include "training/dataset.h"
+#include "task/fact_index.h"
+#include "training/relabel.h"
+#include "samples/sampler.h"
 
 namespace sing {
 namespace {

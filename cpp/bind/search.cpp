@@ -2,11 +2,11 @@
 
 #include "common.h"
 #include "search_types.h"
-#include "ff_heuristic.h"
-#include "heuristic.h"
-#include "network.h"
-#include "plan_shortener.h"
-#include "voices.h"
+#include "heuristics/make_heuristic.h"
+#include "heuristics/heuristic.h"
+#include "networks/network.h"
+#include "search/plan_shortener.h"
+#include "networks/voices.h"
 
 namespace sing {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "common.h"
-#include "ff_heuristic.h"
-#include "heuristic.h"
-#include "search.h"
+#include "heuristics/ff_heuristic.h"
+#include "heuristics/heuristic.h"
+#include "search/search.h"
 
 namespace sing {
 

@@ -1,10 +1,10 @@
 // Features, networks and training for Python.
 
 #include "common.h"
-#include "dataset.h"
-#include "kernels.h"
-#include "trainable_network.h"
-#include "trainer.h"
+#include "training/dataset.h"
+#include "networks/kernels.h"
+#include "training/trainable_network.h"
+#include "training/trainer.h"
 
 #include <cmath>
 #include <memory>

@@ -5,7 +5,7 @@
 // included: the linker keeps one copy of an inline function, and that must never be one compiled for
 // instructions that the machine lacks.
 
-#include "kernels.h"
+#include "networks/kernels.h"
 
 namespace sing {
 namespace {

@@ -7,19 +7,20 @@
 
 from importlib.metadata import version
 
-from sing.budget import Budget
-from sing.configs import CONFIGS, Chorus, Config, LearningConfig, Portfolio, get_config
-from sing.errors import InputError, PddlError, PlanError, SasError, SingError, UnsupportedError
-from sing.model import Model
-from sing.outcome import Status
-from sing.plan import Plan
-from sing.planner import learn, solve
-from sing.reporter import Reporter
-from sing.results import LearnResult, SolveResult
-from sing.sampling import Samples, SamplingConfig, sample
-from sing.search import SearchConfig
-from sing.task import Task
-from sing.training import TrainingConfig
+from sing.base.budget import Budget
+from sing.base.errors import InputError, PddlError, PlanError, SasError, SingError, UnsupportedError
+from sing.base.outcome import Status
+from sing.base.reporter import Reporter
+from sing.learning.learn import LearningConfig
+from sing.networks.model import Model
+from sing.networks.training import TrainingConfig
+from sing.planners.configs import CONFIGS, Chorus, Config, Portfolio, get_config
+from sing.run.results import LearnResult, SolveResult
+from sing.run.solve import learn, solve
+from sing.samples.sampling import Samples, SamplingConfig, sample
+from sing.search.search import SearchConfig
+from sing.task.plan import Plan
+from sing.task.task import Task
 
 __version__ = version("sing-planner")
 

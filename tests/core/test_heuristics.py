@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from random_tasks import states, task_texts
 
 from sing import _core
-from sing.task import Task
+from sing.task.task import Task
 
 
 @given(task_texts(), st.data())

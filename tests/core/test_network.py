@@ -9,8 +9,8 @@ from puzzles import sliding_tiles
 from random_tasks import states, task_texts
 
 from sing import _core
-from sing.encoding import ENCODINGS, Encoding
-from sing.task import Task
+from sing.networks.encoding import ENCODINGS, Encoding
+from sing.task.task import Task
 
 SIZES = [(1,), (16,), (17,), (64,), (5, 3), (64, 64, 64, 64), (16, 33, 1)]
 

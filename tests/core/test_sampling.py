@@ -11,12 +11,12 @@ from puzzles import sliding_tiles
 from random_tasks import OperatorText, TaskText, states, task_texts
 
 from sing import _core
-from sing.budget import Budget
-from sing.encoding import Encoding
-from sing.errors import InputError
-from sing.outcome import Status
-from sing.sampling import COLLECTIONS, COMPLETIONS, SPACES, STRATEGIES, SamplingConfig, regression_depth, sample
-from sing.task import Task
+from sing.base.budget import Budget
+from sing.base.errors import InputError
+from sing.base.outcome import Status
+from sing.networks.encoding import Encoding
+from sing.samples.sampling import COLLECTIONS, COMPLETIONS, SPACES, STRATEGIES, SamplingConfig, regression_depth, sample
+from sing.task.task import Task
 
 SMALL = {"nsearches": 6, "nsamples": 12}
 UNDEFINED = -1

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_tasks import OperatorText, TaskText, task_texts
 
-from sing.errors import SasError, UnsupportedError
-from sing.task import Task
+from sing.base.errors import SasError, UnsupportedError
+from sing.task.task import Task
 
 SMALL = TaskText(False, (2, 3), (((0, 1), (1, 2)),), (0, 0), ((1, 2),), ()).to_sas()
 WITH_AXIOM = SMALL.removesuffix("0\n") + "1\nbegin_rule\n1\n1 2\n0 0 1\nend_rule\n"

@@ -6,12 +6,12 @@ from puzzles import sliding_tiles
 from random_tasks import task_texts
 
 from sing import _core
-from sing.budget import Budget
-from sing.errors import InputError
-from sing.outcome import Status
-from sing.plan import execute
-from sing.search import HEURISTICS, TIES, SearchConfig, search
-from sing.task import Task
+from sing.base.budget import Budget
+from sing.base.errors import InputError
+from sing.base.outcome import Status
+from sing.search.search import HEURISTICS, TIES, SearchConfig, search
+from sing.task.plan import execute
+from sing.task.task import Task
 
 QUEUES = [("h",), ("g",), ("nh",), ("h", "g"), ("nh", "h", "ngh", "g"), ("hgn", "ghn"), ("dh",), ("h", "gdn", "hd")]
 RANDOM_QUEUES = [("*hd",), ("h", "*hd"), ("*g", "ng", "*hgnd")]

@@ -10,11 +10,11 @@ from puzzles import sliding_tiles
 from random_tasks import task_texts
 
 from sing import _core
-from sing.budget import Budget
-from sing.plan import execute
-from sing.search import SearchConfig, search
-from sing.shortening import shorten
-from sing.task import Task
+from sing.base.budget import Budget
+from sing.search.search import SearchConfig, search
+from sing.search.shortening import shorten
+from sing.task.plan import execute
+from sing.task.task import Task
 
 PLENTY = 10**6
 

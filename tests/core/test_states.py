@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from random_tasks import TaskText, states, task_texts
 
 from sing import _core
-from sing.task import Task
+from sing.task.task import Task
 
 
 @given(st.data(), st.lists(st.integers(1, 5000), min_size=1, max_size=40))

@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 from puzzles import sliding_tiles
 
 from sing import _core
-from sing.budget import Budget
-from sing.encoding import Encoding
-from sing.errors import InputError
-from sing.sampling import SamplingConfig, sample
-from sing.task import Task
-from sing.training import LOSSES, TrainingConfig, parse_hidden, train
+from sing.base.budget import Budget
+from sing.base.errors import InputError
+from sing.networks.encoding import Encoding
+from sing.networks.train import train
+from sing.networks.training import LOSSES, TrainingConfig, parse_hidden
+from sing.samples.sampling import SamplingConfig, sample
+from sing.task.task import Task
 
 
 def dataset(inputs: np.ndarray, labels: np.ndarray) -> _core.Dataset:

@@ -16,8 +16,8 @@ from puzzles import sliding_tiles
 from random_tasks import task_texts
 
 from sing import _core
-from sing.encoding import Encoding
-from sing.task import Task
+from sing.networks.encoding import Encoding
+from sing.task.task import Task
 
 NO_LIMIT = 2**64 - 1
 

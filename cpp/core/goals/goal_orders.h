@@ -1,0 +1,52 @@
+// Goals that had better be achieved in a certain order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/csr.h"
+#include "goals/goal_count.h"
+#include "goals/goal_touches.h"
+#include "task/task.h"
+
+namespace sing {
+
+// Counts open goals. With orders, a goal that holds too early counts as open: goal a comes after goal b where a cannot
+// hold when b is achieved, that is, where every operator that achieves b has a precondition or an effect that excludes a.
+// Example: the block below is put down before the one above it.
+//
+// All goals hold exactly where the count is 0, with orders or without.
+class OpenGoals {
+public:
+    OpenGoals(const Task& task, bool with_orders);
+
+    std::int32_t count(std::span<const Value> state) const {
+        return has_orders_ ? ordered_count(state) : plain_.unsatisfied(state);
+    }
+    // count(successor of parent by op), where the parent's is `parent_count`.
+    std::int32_t count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const {
+        return has_orders_ ? ordered_count_after(parent, parent_count, op) : parent_count + plain_.change(parent, op);
+    }
+
+    // Pairs (b, a) of positions in the goal: b is to come before a.
+    static std::vector<std::pair<std::uint32_t, std::uint32_t>> find_orders(const Task& task);
+
+private:
+    bool is_open(std::uint32_t goal, std::span<const Value> state) const {
+        return state[static_cast<std::size_t>(goal_[goal].variable)] != goal_[goal].value;
+    }
+    std::int32_t ordered_count(std::span<const Value> state) const;
+    std::int32_t ordered_count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const;
+    template <typename IsOpen>
+    std::int32_t count_with_orders(const IsOpen& is_open) const;
+
+    std::vector<Fact> goal_;
+    GoalCount plain_;
+    bool has_orders_ = false;
+    Csr<std::uint32_t> before_;  // by goal: goals that must hold before it counts
+    Csr<GoalTouch> touches_;  // by operator; empty without orders
+};
+
+}  // namespace sing

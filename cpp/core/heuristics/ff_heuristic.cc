@@ -1,0 +1,140 @@
+#include "heuristics/ff_heuristic.h"
+
+#include <algorithm>
+
+namespace sing {
+namespace {
+
+// Costs are clamped here, so that no sum of two can overflow.
+constexpr Estimate MAX_COST = 100'000'000;
+
+Estimate clamped_sum(Estimate a, Estimate b) { return std::min(a + b, MAX_COST); }
+
+}  // namespace
+
+void FFHeuristic::CostQueue::push(Estimate cost, FactId fact) {
+    if (cost < NUM_LISTS) {
+        lists_[static_cast<std::size_t>(cost)].push_back(fact);
+        highest_ = std::max(highest_, cost);
+    } else {
+        heap_.emplace_back(cost, fact);
+        std::ranges::push_heap(heap_, std::greater{});
+    }
+}
+
+bool FFHeuristic::CostQueue::pop(Estimate& cost, FactId& fact) {
+    for (; lowest_ <= highest_; ++lowest_) {
+        std::vector<FactId>& list = lists_[static_cast<std::size_t>(lowest_)];
+        if (list.empty()) continue;
+        cost = lowest_;
+        fact = list.back();
+        list.pop_back();
+        return true;
+    }
+    if (heap_.empty()) return false;
+    std::ranges::pop_heap(heap_, std::greater{});
+    cost = heap_.back().first;
+    fact = heap_.back().second;
+    heap_.pop_back();
+    return true;
+}
+
+void FFHeuristic::CostQueue::clear() {
+    for (; lowest_ <= highest_; ++lowest_) lists_[static_cast<std::size_t>(lowest_)].clear();
+    heap_.clear();
+    lowest_ = 0;
+    highest_ = -1;
+}
+
+FFHeuristic::FFHeuristic(const Task& task) : Heuristic(task), fact_id_(task) {
+    const std::size_t num_facts = fact_id_.num_facts();
+    is_goal_.assign(num_facts, 0);
+    for (const Fact& fact : task.goal) {
+        goal_.push_back(fact_id_(fact));
+        is_goal_[goal_.back()] = 1;
+    }
+    std::vector<std::pair<FactId, std::uint32_t>> uses;
+    for (std::uint32_t op = 0; op < task.operators.size(); ++op) {
+        const Operator& definition = task.operators[op];
+        for (const Fact& fact : definition.preconditions) {
+            uses.emplace_back(fact_id_(fact), op);
+            preconditions_.push(fact_id_(fact));
+        }
+        preconditions_.close_row();
+        for (const Effect& effect : definition.effects)
+            if (std::ranges::find(definition.preconditions, effect.fact) == definition.preconditions.end())
+                added_.push(fact_id_(effect.fact));
+        added_.close_row();
+        initial_progress_.push_back({static_cast<std::int32_t>(definition.preconditions.size()), 1});
+        if (definition.preconditions.empty()) without_preconditions_.push_back(op);
+    }
+    precondition_of_ = Csr<std::uint32_t>::from_pairs(num_facts, uses);
+    cost_.resize(num_facts);
+    achiever_.resize(num_facts);
+    fact_mark_.resize(num_facts);
+    operator_mark_.resize(task.operators.size());
+}
+
+void FFHeuristic::reach(FactId fact, Estimate cost, std::uint32_t achiever) {
+    if (cost >= cost_[fact]) return;
+    cost_[fact] = cost;
+    achiever_[fact] = achiever;
+    queue_.push(cost, fact);
+}
+
+// Dijkstra from the state's facts until every goal has its final cost. False where one has none.
+bool FFHeuristic::explore(std::span<const Value> state) {
+    progress_ = initial_progress_;
+    std::ranges::fill(cost_, DEAD_END);
+    queue_.clear();
+    for (std::size_t i = 0; i < state.size(); ++i)
+        reach(fact_id_(i, state[i]), 0, NO_ACHIEVER);
+    for (std::uint32_t op : without_preconditions_)
+        for (FactId added : added_[op]) reach(added, 1, op);
+
+    std::size_t num_open_goals = goal_.size();
+    if (num_open_goals == 0) return true;
+    Estimate cost = 0;
+    FactId fact = 0;
+    while (queue_.pop(cost, fact)) {
+        if (cost > cost_[fact]) continue;  // reached more cheaply since
+        if (is_goal_[fact] && --num_open_goals == 0) return true;
+        for (std::uint32_t op : precondition_of_[fact]) {
+            Progress& progress = progress_[op];
+            progress.cost = clamped_sum(progress.cost, cost);
+            if (--progress.unsatisfied == 0)
+                for (FactId added : added_[op]) reach(added, progress.cost, op);
+        }
+    }
+    return false;
+}
+
+// The number of operators of the relaxed plan that the achievers spell out.
+Estimate FFHeuristic::extract() {
+    Estimate num_operators = 0;
+    ++extraction_;
+    to_support_.assign(goal_.begin(), goal_.end());
+    while (!to_support_.empty()) {
+        const FactId fact = to_support_.back();
+        to_support_.pop_back();
+        if (fact_mark_[fact] == extraction_) continue;
+        fact_mark_[fact] = extraction_;
+        const std::uint32_t op = achiever_[fact];
+        if (op == NO_ACHIEVER || operator_mark_[op] == extraction_) continue;
+        operator_mark_[op] = extraction_;
+        ++num_operators;
+        for (FactId precondition : preconditions_[op]) to_support_.push_back(precondition);
+    }
+    return num_operators;
+}
+
+Estimate FFHeuristic::evaluate(std::span<const Value> state) { return explore(state) ? extract() : DEAD_END; }
+
+Estimate FFHeuristic::additive_estimate(std::span<const Value> state) {
+    if (!explore(state)) return DEAD_END;
+    Estimate sum = 0;
+    for (FactId goal : goal_) sum = clamped_sum(sum, cost_[goal]);
+    return sum;
+}
+
+}  // namespace sing

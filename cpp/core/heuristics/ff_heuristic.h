@@ -1,0 +1,73 @@
+// The FF heuristic: the size of a relaxed plan made of cheapest achievers under h_add.
+#pragma once
+
+#include <vector>
+
+#include "task/fact_index.h"
+#include "heuristics/heuristic.h"
+
+namespace sing {
+
+// Ignores deletes and counts unit costs. h_add of a fact is 0 where it holds, else the least over
+// the operators that achieve it of 1 + the sum of h_add over their preconditions. The relaxed plan
+// takes such a cheapest operator for each goal and, in turn, for each of its preconditions; each
+// operator counts once (Hoffmann & Nebel 2001; Keyder & Geffner 2008).
+//
+// One counter per operator, not one per operator and effect as for unary operators, so the work
+// per state follows the number of preconditions.
+class FFHeuristic : public Heuristic {
+public:
+    explicit FFHeuristic(const Task& task);
+
+    Estimate evaluate(std::span<const Value> state) override;
+    // The sum of h_add over the goals, DEAD_END where one cannot be reached.
+    Estimate additive_estimate(std::span<const Value> state);
+
+private:
+    static constexpr std::uint32_t NO_ACHIEVER = 0xFFFF'FFFFu;
+
+    // Facts waiting to be expanded, cheapest first: a list per cost, and a heap for costs so
+    // large that lists would not pay (sums of sums grow fast).
+    class CostQueue {
+    public:
+        void push(Estimate cost, FactId fact);
+        bool pop(Estimate& cost, FactId& fact);
+        void clear();
+
+    private:
+        static constexpr Estimate NUM_LISTS = 1024;
+        std::vector<std::vector<FactId>> lists_{static_cast<std::size_t>(NUM_LISTS)};
+        Estimate lowest_ = 0;       // no list below it has entries
+        Estimate highest_ = -1;     // nor any above it
+        std::vector<std::pair<Estimate, FactId>> heap_;
+    };
+
+    struct Progress {
+        std::int32_t unsatisfied;  // preconditions not reached yet
+        Estimate cost;             // 1 + the sum over those reached
+    };
+
+    void reach(FactId fact, Estimate cost, std::uint32_t achiever);
+    bool explore(std::span<const Value> state);
+    Estimate extract();
+
+    FactIndex fact_id_;
+    std::vector<FactId> goal_;
+    std::vector<char> is_goal_;                // by fact
+    Csr<std::uint32_t> precondition_of_;       // by fact: operators
+    Csr<FactId> preconditions_;                // by operator
+    Csr<FactId> added_;                        // by operator: effects that are not preconditions
+    std::vector<std::uint32_t> without_preconditions_;
+    std::vector<Progress> initial_progress_;
+
+    std::vector<Progress> progress_;       // by operator
+    std::vector<Estimate> cost_;           // by fact
+    std::vector<std::uint32_t> achiever_;  // by fact: an operator, or NO_ACHIEVER where it holds
+    CostQueue queue_;
+    std::vector<FactId> to_support_;
+    std::vector<std::uint32_t> fact_mark_;      // by fact: last extraction that supported it
+    std::vector<std::uint32_t> operator_mark_;  // by operator: last extraction that counted it
+    std::uint32_t extraction_ = 0;
+};
+
+}  // namespace sing

@@ -1,0 +1,24 @@
+// Goal count.
+#pragma once
+
+#include "goals/goal_count.h"
+#include "heuristics/heuristic.h"
+
+namespace sing {
+
+// The number of goals that do not hold.
+class GoalCountHeuristic : public Heuristic {
+public:
+    explicit GoalCountHeuristic(const Task& task) : Heuristic(task), goals_(task) {}
+    Estimate evaluate(std::span<const Value> state) override { return goals_.unsatisfied(state); }
+    void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override {
+        const Estimate parent = goals_.unsatisfied(successors.parent);
+        for (std::size_t i = 0; i < estimates.size(); ++i)
+            estimates[i] = parent + goals_.change(successors.parent, successors.operators[i]);
+    }
+
+private:
+    GoalCount goals_;
+};
+
+}  // namespace sing

@@ -1,0 +1,26 @@
+#include "heuristics/heuristic.h"
+
+namespace sing {
+
+Heuristic::Heuristic(const Task& task) {
+    task.require_supported();
+    for (const Operator& op : task.operators) {
+        for (const Effect& effect : op.effects) effects_.push(effect.fact);
+        effects_.close_row();
+    }
+}
+
+void Heuristic::evaluate_successors(const Successors& successors, std::span<Estimate> estimates) {
+    scratch_.assign(successors.parent.begin(), successors.parent.end());
+    for (std::size_t i = 0; i < successors.operators.size(); ++i) {
+        const std::span<const Fact> changes = effects(successors.operators[i]);
+        for (const Fact& fact : changes) scratch_[static_cast<std::size_t>(fact.variable)] = fact.value;
+        estimates[i] = evaluate(scratch_);
+        for (const Fact& fact : changes) {
+            const auto variable = static_cast<std::size_t>(fact.variable);
+            scratch_[variable] = successors.parent[variable];
+        }
+    }
+}
+
+}  // namespace sing

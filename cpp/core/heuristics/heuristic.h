@@ -1,0 +1,51 @@
+// What a search asks of a heuristic.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "base/csr.h"
+#include "task/task.h"
+
+namespace sing {
+
+// Estimated number of operators to the goal, 0 or more.
+using Estimate = std::int32_t;
+// No plan exists from here; the search drops the state.
+inline constexpr Estimate DEAD_END = std::numeric_limits<Estimate>::max();
+
+// Some successors of one state: operator i leads to successor i. Successors are given by their
+// parent and operator so that heuristics can work on the difference alone.
+struct Successors {
+    std::span<const Value> parent;
+    std::span<const OperatorId> operators;
+};
+
+// To add a heuristic: derive from this class and name it in make_heuristic.cc. Estimates may depend
+// on nothing but the state; an object may keep scratch memory, so it serves one thread.
+class Heuristic {
+public:
+    // Throws std::invalid_argument where the task has an unsupported feature.
+    explicit Heuristic(const Task& task);
+    virtual ~Heuristic() = default;
+    Heuristic(const Heuristic&) = delete;
+    Heuristic& operator=(const Heuristic&) = delete;
+
+    virtual Estimate evaluate(std::span<const Value> state) = 0;
+    // estimates[i] = evaluate(successor i). By default it builds each successor in turn.
+    virtual void evaluate_successors(const Successors& successors, std::span<Estimate> estimates);
+
+    // After evaluate_successors(): 1 for each successor that the heuristic prefers; empty where it has no preferences.
+    virtual std::span<const std::uint8_t> preferred() const { return {}; }
+
+protected:
+    std::span<const Fact> effects(OperatorId op) const { return effects_[index(op)]; }
+
+private:
+    Csr<Fact> effects_;
+    std::vector<Value> scratch_;
+};
+
+}  // namespace sing

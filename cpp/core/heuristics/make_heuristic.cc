@@ -1,0 +1,19 @@
+#include "heuristics/make_heuristic.h"
+
+#include <stdexcept>
+#include <string>
+
+#include "heuristics/blind_heuristic.h"
+#include "heuristics/ff_heuristic.h"
+#include "heuristics/goal_count_heuristic.h"
+
+namespace sing {
+
+std::unique_ptr<Heuristic> make_heuristic(std::string_view name, const Task& task) {
+    if (name == "blind") return std::make_unique<BlindHeuristic>(task);
+    if (name == "goalcount") return std::make_unique<GoalCountHeuristic>(task);
+    if (name == "ff") return std::make_unique<FFHeuristic>(task);
+    throw std::invalid_argument("there is no heuristic '" + std::string(name) + "'; there are blind, goalcount, ff");
+}
+
+}  // namespace sing

@@ -1,0 +1,14 @@
+// The heuristics that need nothing but a task, by name.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "heuristics/heuristic.h"
+
+namespace sing {
+
+// "blind", "goalcount" or "ff". Throws std::invalid_argument for another name.
+std::unique_ptr<Heuristic> make_heuristic(std::string_view name, const Task& task);
+
+}  // namespace sing

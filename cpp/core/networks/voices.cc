@@ -1,0 +1,110 @@
+#include "networks/voices.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "networks/network.h"
+
+namespace sing {
+
+namespace {
+
+// A voice that falls by less may be noise.
+constexpr float LEAST_FALL = 0.6f;
+
+const DenseLayer& checked_first(const Mlp& mlp, std::size_t num_goals) {
+    mlp.check();
+    if (mlp.layers.size() != 2 || mlp.num_outputs() != num_goals)
+        throw std::invalid_argument("voices need one hidden layer and one output for each of the " +
+                                    std::to_string(num_goals) + " goals");
+    return mlp.layers.front();
+}
+
+float voice(float output) { return std::max(output, 1.0f); }
+
+}  // namespace
+
+VoicesHeuristic::VoicesHeuristic(const Task& task, const Features& features, const Mlp& mlp)
+    : Heuristic(task),
+      goal_(task.goal),
+      touches_(goal_touches(task)),
+      accumulator_(task, features, checked_first(mlp, task.goal.size())),
+      biases_(mlp.layers.back().biases),
+      place_(task.goal.size(), NO_HEAD) {
+    const DenseLayer& last = mlp.layers.back();
+    const std::size_t width = accumulator_.width();
+    weights_.resize(goal_.size() * width);
+    for (std::size_t i = 0; i < last.num_inputs; ++i)
+        for (std::size_t head = 0; head < goal_.size(); ++head)
+            weights_[head * width + i] = last.weights[i * last.num_outputs + head];
+}
+
+Estimate VoicesHeuristic::evaluate(std::span<const Value> state) {
+    accumulator_.refresh(state);
+    choose_heads({state, {}});
+    evaluate_heads(accumulator_.row(), 1, outputs_);
+    float sum = 0;
+    for (float output : outputs_) sum += voice(output);
+    return to_estimate(sum);
+}
+
+void VoicesHeuristic::choose_heads(const Successors& successors) {
+    for (Head head : chosen_) place_[head] = NO_HEAD;
+    chosen_.clear();
+    auto choose = [&](Head head) {
+        place_[head] = static_cast<std::uint32_t>(chosen_.size());
+        chosen_.push_back(head);
+    };
+    for (Head head = 0; head < goal_.size(); ++head)
+        if (is_open(head, successors.parent)) choose(head);
+    num_open_ = chosen_.size();
+    for (OperatorId op : successors.operators)
+        for (const GoalTouch& touch : touches_[index(op)])
+            if (!touch.achieves && place_[touch.goal] == NO_HEAD) choose(touch.goal);
+    const std::size_t width = accumulator_.width();
+    chosen_weights_.resize(chosen_.size() * width);
+    chosen_biases_.resize(chosen_.size());
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+        std::copy_n(weights_.data() + chosen_[i] * width, width, chosen_weights_.data() + i * width);
+        chosen_biases_[i] = biases_[chosen_[i]];
+    }
+}
+
+void VoicesHeuristic::evaluate_heads(const float* rows, std::size_t num_rows, std::vector<float>& outputs) const {
+    outputs.resize(num_rows * chosen_.size());
+    kernels().dots(rows, chosen_weights_.data(), chosen_biases_.data(), num_rows, accumulator_.width(), chosen_.size(),
+                   outputs.data());
+}
+
+void VoicesHeuristic::evaluate_successors(const Successors& successors, std::span<Estimate> estimates) {
+    const std::size_t count = successors.operators.size();
+    accumulator_.refresh(successors.parent);
+    rows_.resize(count * accumulator_.width());
+    accumulator_.successor_rows(successors.operators, rows_.data());
+    choose_heads(successors);
+    evaluate_heads(accumulator_.row(), 1, parent_outputs_);
+    evaluate_heads(rows_.data(), count, outputs_);
+    preferred_.assign(count, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+        const float* outputs = outputs_.data() + i * chosen_.size();
+        float sum = 0;
+        bool preferred = false;
+        for (std::size_t k = 0; k < num_open_; ++k) {
+            sum += voice(outputs[k]);
+            preferred |= outputs[k] < parent_outputs_[k] - LEAST_FALL;
+        }
+        for (const GoalTouch& touch : touches_[index(successors.operators[i])]) {
+            const std::uint32_t place = place_[touch.goal];
+            if (touch.achieves && place < num_open_) {
+                sum -= voice(outputs[place]);
+                preferred = true;
+            }
+            if (!touch.achieves && place >= num_open_) sum += voice(outputs[place]);
+        }
+        estimates[i] = to_estimate(sum);
+        preferred_[i] = preferred;
+    }
+}
+
+}  // namespace sing

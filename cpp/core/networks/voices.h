@@ -1,0 +1,57 @@
+// One voice per goal: a network with an estimate for each goal fact, summed over those that do not hold.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "networks/accumulator.h"
+#include "base/csr.h"
+#include "goals/goal_touches.h"
+#include "heuristics/heuristic.h"
+#include "networks/mlp.h"
+
+namespace sing {
+
+// h = Σ over unsatisfied goals of max(1, what the goal's head says), rounded. Heads share the hidden layer. For the
+// successors of a state only those heads are evaluated that are open there or that one of the operators opens.
+//
+// A successor is preferred where its operator achieves a goal, or where an open voice falls by more than 0.6 of a step.
+class VoicesHeuristic : public Heuristic {
+public:
+    // One hidden layer, and one output for each goal fact in the order of the task. Throws std::invalid_argument for
+    // a network of another shape.
+    VoicesHeuristic(const Task& task, const Features& features, const Mlp& mlp);
+
+    Estimate evaluate(std::span<const Value> state) override;
+    void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override;
+    std::span<const std::uint8_t> preferred() const override { return preferred_; }
+
+private:
+    using Head = std::uint32_t;
+    static constexpr Head NO_HEAD = 0xFFFF'FFFFu;
+
+    bool is_open(Head head, std::span<const Value> state) const {
+        return state[static_cast<std::size_t>(goal_[head].variable)] != goal_[head].value;
+    }
+    void choose_heads(const Successors& successors);
+    // The outputs of the chosen heads for rows of the hidden layer, [rows, chosen heads].
+    void evaluate_heads(const float* rows, std::size_t num_rows, std::vector<float>& outputs) const;
+
+    std::vector<Fact> goal_;
+    Csr<GoalTouch> touches_;  // by operator; goals and heads have the same positions
+    Accumulator accumulator_;
+    AlignedFloats weights_;  // [goals, width]
+    std::vector<float> biases_;
+
+    std::vector<Head> chosen_;          // heads evaluated for the present parent: first those that are open there
+    std::size_t num_open_ = 0;
+    std::vector<std::uint32_t> place_;  // by head: its position among the chosen, or NO_HEAD
+    AlignedFloats chosen_weights_;
+    std::vector<float> chosen_biases_;
+    AlignedFloats rows_;
+    std::vector<float> parent_outputs_, outputs_;
+    std::vector<std::uint8_t> preferred_;
+};
+
+}  // namespace sing

@@ -1,0 +1,43 @@
+// What voices are trained on: states with their distance to each goal, as far as it is known.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/deadline.h"
+#include "samples/patterns.h"
+#include "search/search.h"
+#include "task/task.h"
+
+namespace sing {
+
+struct LessonConfig {
+    std::size_t num_seen = 15'000;       // states of the search, at most
+    std::size_t num_completed = 10'000;  // patterns made full states, at most
+    bool far_labels = true;              // see below
+    PatternConfig patterns;
+    std::uint64_t seed = 0;
+};
+
+// Two kinds of states.
+// - Expanded states of a search. The label for a goal is the number of steps, among those the search has seen, to a state
+//   where the goal holds; for a goal that holds nowhere, to a state where a pattern does, and its depth. With `far_labels`
+//   a state that leads to neither counts as one step further than those that do and than the patterns of searches.
+// - Patterns, their undefined values taken from states of the search as far as mutexes allow. They have a label for the goal
+//   of the pattern only: the least depth of its patterns that hold.
+// Goals that hold in a state have no label there: nobody asks.
+struct Lessons {
+    std::vector<Value> states;  // [size, variables]
+    std::vector<float> labels;  // [size, goals]; NaN: none
+    std::size_t size = 0;
+    std::size_t num_patterns = 0;
+    std::size_t num_reached = 0;  // goals that the search has seen hold
+};
+
+// From a search of the same task that has run and kept links. Half of the time is for regression at most; where time is up or
+// `keep_going` says no (see Deadline) there are fewer lessons, or none.
+Lessons make_lessons(const Task& task, const Search& search, const LessonConfig& config, double time_s,
+                     const std::function<bool()>& keep_going);
+
+}  // namespace sing

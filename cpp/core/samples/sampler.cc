@@ -1,0 +1,519 @@
+#include "samples/sampler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+
+#include "base/thread_group.h"
+
+namespace sing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Word = StatePacker::Word;
+
+// Starts drawn for one search before it is given up.
+constexpr int MAX_DRAWS = 1000;
+
+// A generator of its own for each purpose: streams of different numbers do not overlap in practice.
+Rng rng_for(std::uint64_t seed, std::uint64_t number) {
+    Rng mix(seed ^ (0x9E3779B97F4A7C15ull * (number + 1)));
+    mix.next();
+    return Rng(mix.next());
+}
+
+// One more than each domain: 0 stands for "undefined".
+std::vector<Value> packed_sizes(const Task& task) {
+    std::vector<Value> sizes = task.domain_sizes();
+    for (Value& size : sizes) ++size;
+    return sizes;
+}
+
+}  // namespace
+
+void SamplerStatistics::add(const SamplerStatistics& other) {
+    num_searches += other.num_searches;
+    num_without_start += other.num_without_start;
+    num_redraws += other.num_redraws;
+    num_dead_ends += other.num_dead_ends;
+    num_steps += other.num_steps;
+    num_inexact += other.num_inexact;
+    num_incomplete += other.num_incomplete;
+}
+
+namespace {
+
+// The samples of one search.
+struct Part {
+    std::uint32_t search;
+    Samples samples;
+};
+
+// Appends the parts to `samples` in the order of their searches, freeing each.
+void join(std::span<Part> parts, Samples& samples) {
+    std::ranges::sort(parts, std::less{}, &Part::search);
+    if (parts.size() == 1) {
+        samples = std::move(parts.front().samples);
+        return;
+    }
+    std::size_t num_samples = 0, num_words = 0;
+    for (const Part& part : parts) {
+        num_samples += part.samples.size();
+        num_words += part.samples.words.size();
+    }
+    samples.words.reserve(num_words);
+    samples.depths.reserve(num_samples);
+    samples.parents.reserve(num_samples);
+    samples.operators.reserve(num_samples);
+    for (auto& [search, part] : parts) {
+        const auto first = static_cast<std::uint32_t>(samples.size());
+        samples.words.insert(samples.words.end(), part.words.begin(), part.words.end());
+        samples.depths.insert(samples.depths.end(), part.depths.begin(), part.depths.end());
+        samples.operators.insert(samples.operators.end(), part.operators.begin(), part.operators.end());
+        for (std::uint32_t parent : part.parents)
+            samples.parents.push_back(parent == Samples::NO_PARENT ? parent : parent + first);
+        samples.statistics.add(part.statistics);
+        part = {};
+    }
+}
+
+}  // namespace
+
+// What the threads share while they run.
+struct Sampler::Shared {
+    std::atomic<std::uint32_t> next_search{0};
+    std::atomic<std::size_t> num_samples{0};
+    std::atomic<std::size_t> num_bytes{0};
+    std::atomic<SamplingStatus> status{SamplingStatus::COMPLETE};
+    Clock::time_point deadline;
+    std::size_t max_bytes = 0;
+    std::size_t num_threads = 1;
+    std::mutex mutex;  // guards what follows
+    std::condition_variable finished;
+    std::size_t num_running = 0;
+    std::vector<Part> parts;
+
+    bool stopped() const { return status.load(std::memory_order_relaxed) != SamplingStatus::COMPLETE; }
+    void stop(SamplingStatus why) {
+        SamplingStatus expected = SamplingStatus::COMPLETE;
+        status.compare_exchange_strong(expected, why);
+    }
+};
+
+// One thread's part: runs searches one after the other and reuses its memory between them.
+class Sampler::Worker {
+public:
+    Worker(const Sampler& sampler, Shared& shared)
+        : sampler_(sampler),
+          config_(sampler.config_),
+          space_(*sampler.space_),
+          packer_(sampler.packer_),
+          shared_(shared),
+          state_(sampler.task_, sampler.mutexes_),
+          hash_(packer_.num_words()) {}
+
+    void run() {
+        while (!shared_.stopped()) {
+            const std::uint32_t number = shared_.next_search.fetch_add(1);
+            if (number >= config_.num_searches) return;
+            search(number);
+            report_progress();
+            num_reported_ = 0;
+            // A small search is copied, just as large as it must be, and its memory used again.
+            constexpr std::size_t small_bytes = std::size_t{1} << 20;
+            Part part{number, samples_.memory_bytes() < small_bytes ? samples_ : std::move(samples_)};
+            const std::size_t bytes = part.samples.memory_bytes() + part_bytes;
+            const std::lock_guard lock(shared_.mutex);
+            shared_.parts.push_back(std::move(part));
+            if (shared_.num_bytes.fetch_add(bytes) + bytes > shared_.max_bytes)
+                shared_.stop(SamplingStatus::OUT_OF_MEMORY);
+        }
+    }
+
+private:
+    // What a part costs beside its samples: itself and the heap's own use of memory.
+    static constexpr std::size_t part_bytes = sizeof(Part) + 128;
+
+    struct Frame {
+        std::uint32_t sample;
+        std::size_t first_candidate;  // its own are the last on the stack of candidates
+        std::size_t first_change;     // likewise: the changes of the step that led here
+        bool has_child;
+    };
+
+    void search(std::uint32_t number) {
+        rng_ = rng_for(config_.seed, number);
+        clear();
+        samples_.statistics.num_searches = 1;
+        if (!start()) {
+            samples_.statistics.num_without_start = !shared_.stopped();
+            return;
+        }
+        if (config_.strategy == Strategy::RANDOM_WALK)
+            walk();
+        else if (config_.collection == Collection::EXPANDED)
+            expand_paths();
+        else
+            expand_all();
+        // Full states have nothing to complete.
+        if (config_.completion != Completion::NONE && config_.space == "r") complete_all();
+    }
+
+    void clear() {
+        samples_.words.clear();
+        samples_.depths.clear();
+        samples_.parents.clear();
+        samples_.operators.clear();
+        samples_.statistics = {};
+        // As large as the last search needed, so that searches rarely grow it.
+        if (config_.strategy == Strategy::DFS) visited_.assign(std::max<std::size_t>(64, visited_.size()), 0);
+    }
+
+    bool is_full() const { return samples_.size() >= config_.num_samples; }
+
+    // The clock is looked at now and then: a search of many samples may take seconds.
+    bool is_over() { return is_full() || must_stop(); }
+
+    bool must_stop() {
+        constexpr std::uint32_t looks_apart = 64;
+        if (++num_looks_ % looks_apart == 0) {
+            if (Clock::now() >= shared_.deadline) shared_.stop(SamplingStatus::OUT_OF_TIME);
+            // The other threads are about as far with their searches.
+            if (shared_.num_bytes + shared_.num_threads * memory_bytes() > shared_.max_bytes)
+                shared_.stop(SamplingStatus::OUT_OF_MEMORY);
+            report_progress();
+        }
+        return shared_.stopped();
+    }
+
+    std::size_t memory_bytes() const {
+        return samples_.memory_bytes() + visited_.size() * sizeof(visited_[0]) +
+               candidates_.size() * sizeof(OperatorId) + changes_.size() * sizeof(Change) +
+               frames_.size() * sizeof(Frame);
+    }
+
+    void report_progress() {
+        shared_.num_samples += samples_.size() - num_reported_;
+        num_reported_ = samples_.size();
+    }
+
+    // Draws a start that has a backward step, and makes it a sample. Regression has one start
+    // only, which is a sample even where nothing leads to it.
+    bool start() {
+        for (int i = 0; i < MAX_DRAWS && !must_stop(); ++i) {
+            samples_.statistics.num_redraws += i > 0;
+            changes_.clear();
+            candidates_.clear();
+            if (space_.draw_start(state_, rng_)) {
+                space_.candidates(state_, candidates_);
+                if (!candidates_.empty() || config_.space == "r") {
+                    record_start();
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    void record_start() {
+        const std::size_t begin = samples_.words.size();
+        samples_.words.resize(begin + packer_.num_words());
+        const auto words = std::span(samples_.words).subspan(begin);
+        for (std::size_t i = 0; i < packer_.num_variables(); ++i) packer_.set(words, i, state_.values()[i] + 1);
+        samples_.depths.push_back(0);
+        samples_.parents.push_back(Samples::NO_PARENT);
+        samples_.operators.push_back(NO_OPERATOR);
+        if (!visited_.empty()) is_new(0);
+    }
+
+    // Makes the present state a sample, one step by `op` from sample `parent`. False, and no sample,
+    // where a depth-first search has been there.
+    bool record(std::uint32_t parent, OperatorId op, std::span<const Change> changes) {
+        const std::size_t num_words = packer_.num_words();
+        const auto sample = static_cast<std::uint32_t>(samples_.size());
+        samples_.words.resize(samples_.words.size() + num_words);
+        const auto words = std::span(samples_.words).last(num_words);
+        std::copy_n(samples_.words.begin() + static_cast<std::ptrdiff_t>(parent * num_words), num_words, words.begin());
+        for (const Change& change : changes)
+            packer_.set(words, static_cast<std::size_t>(change.variable), state_[change.variable] + 1);
+        if (!visited_.empty() && !is_new(sample)) {
+            samples_.words.resize(samples_.words.size() - num_words);
+            return false;
+        }
+        samples_.depths.push_back(samples_.depths[parent] + 1);
+        samples_.parents.push_back(parent);
+        samples_.operators.push_back(op);
+        ++samples_.statistics.num_steps;
+        samples_.statistics.num_inexact += !space_.is_exact(op, state_, changes);
+        return true;
+    }
+
+    std::span<const Word> words_of(std::uint32_t sample) const {
+        return std::span(samples_.words).subspan(sample * packer_.num_words(), packer_.num_words());
+    }
+
+    // Enters the sample into the hash table of this search. False where an equal one is there.
+    bool is_new(std::uint32_t sample) {
+        if (2 * (std::size_t{sample} + 1) > visited_.size()) {
+            visited_.assign(2 * visited_.size(), 0);
+            for (std::uint32_t i = 0; i < sample; ++i) is_new(i);
+        }
+        const std::span<const Word> words = words_of(sample);
+        const std::size_t mask = visited_.size() - 1;
+        std::size_t slot = WordHash::mixed(hash_(words)) >> 32 & mask;
+        for (; visited_[slot] != 0; slot = (slot + 1) & mask)
+            if (std::ranges::equal(words_of(visited_[slot] - 1), words)) return false;
+        visited_[slot] = sample + 1;
+        return true;
+    }
+
+    OperatorId take_candidate(std::size_t first) {
+        const auto count = static_cast<std::uint32_t>(candidates_.size() - first);
+        std::swap(candidates_[first + rng_.below(count)], candidates_.back());
+        const OperatorId op = candidates_.back();
+        candidates_.pop_back();
+        return op;
+    }
+
+    void undo_to(std::size_t first_change) {
+        BackwardSpace::undo(state_, std::span(changes_).subspan(first_change));
+        changes_.resize(first_change);
+    }
+
+    // Step k of the walk is labelled k. It ends where nothing leads on; at the depth limit, and
+    // there only, another walk begins.
+    void walk() {
+        std::uint32_t last = 0;
+        while (!is_over()) {
+            if (samples_.depths[last] == config_.max_depth) {
+                if (!start()) return;
+                last = static_cast<std::uint32_t>(samples_.size() - 1);
+                continue;
+            }
+            changes_.clear();
+            if (samples_.depths[last] > 0) {  // start() has found those of a start
+                candidates_.clear();
+                space_.candidates(state_, candidates_);
+            }
+            bool stepped = false;
+            while (!stepped && !candidates_.empty()) {
+                const OperatorId op = take_candidate(0);
+                stepped = space_.step(op, state_, rng_, changes_);
+                if (stepped) record(last, op, changes_);
+            }
+            if (!stepped) {
+                ++samples_.statistics.num_dead_ends;
+                return;
+            }
+            last = static_cast<std::uint32_t>(samples_.size() - 1);
+        }
+    }
+
+    // Depth-first search that looks at one random successor at a time: every sample is expanded.
+    void expand_paths() {
+        if (config_.max_depth == 0) return;
+        frames_.assign(1, {0, 0, 0, false});
+        while (!frames_.empty() && !is_over()) {
+            Frame& frame = frames_.back();
+            if (candidates_.size() == frame.first_candidate) {
+                const bool at_limit = samples_.depths[frame.sample] == config_.max_depth;
+                samples_.statistics.num_dead_ends += !frame.has_child && !at_limit;
+                undo_to(frame.first_change);
+                frames_.pop_back();
+                continue;
+            }
+            const OperatorId op = take_candidate(frame.first_candidate);
+            const std::size_t first_change = changes_.size();
+            if (!space_.step(op, state_, rng_, changes_)) continue;
+            if (!record(frame.sample, op, std::span(changes_).subspan(first_change))) {
+                undo_to(first_change);
+                continue;
+            }
+            frame.has_child = true;
+            const auto child = static_cast<std::uint32_t>(samples_.size() - 1);
+            frames_.push_back({child, candidates_.size(), first_change, false});
+            if (samples_.depths[child] < config_.max_depth) space_.candidates(state_, candidates_);
+        }
+    }
+
+    // Depth-first search that generates all successors of a state, in random order, before it
+    // expands the last of them: every generated state is a sample.
+    void expand_all() {
+        std::vector<std::uint32_t> stack{0};
+        while (!stack.empty() && !is_over()) {
+            const std::uint32_t parent = stack.back();
+            stack.pop_back();
+            if (samples_.depths[parent] == config_.max_depth) continue;
+            load(parent);
+            candidates_.clear();
+            space_.candidates(state_, candidates_);
+            bool has_child = false;
+            while (!candidates_.empty() && !is_over()) {
+                const OperatorId op = take_candidate(0);
+                changes_.clear();
+                if (!space_.step(op, state_, rng_, changes_)) continue;
+                if (record(parent, op, changes_)) {
+                    stack.push_back(static_cast<std::uint32_t>(samples_.size() - 1));
+                    has_child = true;
+                }
+                undo_to(0);
+            }
+            samples_.statistics.num_dead_ends += !has_child && !is_full();
+        }
+    }
+
+    void load(std::uint32_t sample) {
+        values_.resize(packer_.num_variables());
+        packer_.unpack(words_of(sample), values_);
+        for (Value& value : values_) --value;
+        state_.assign(values_);
+    }
+
+    // A search that was stopped still gets a moment to complete what it has; what it cannot complete
+    // in that is dropped.
+    void complete_all() {
+        constexpr auto grace = std::chrono::milliseconds(300);
+        constexpr std::uint32_t looks_apart = 64;
+        const Clock::time_point last_moment = std::max(Clock::now(), shared_.deadline) + grace;
+        for (std::uint32_t sample = 0; sample < samples_.size(); ++sample) {
+            if (sample % looks_apart == 0 && Clock::now() >= last_moment) {
+                shared_.stop(SamplingStatus::OUT_OF_TIME);
+                samples_.truncate(sample, packer_.num_words());
+                return;
+            }
+            load(sample);
+            bool complete = false;
+            if (config_.completion == Completion::WALK) {
+                const auto count = static_cast<std::uint32_t>(sampler_.walk_states_.size());
+                complete = state_.complete_from(sampler_.walk_states_[rng_.below(count)], rng_);
+            } else {
+                complete = state_.complete_at_random(rng_);
+            }
+            samples_.statistics.num_incomplete += !complete;
+            const auto words = std::span(samples_.words).subspan(sample * packer_.num_words(), packer_.num_words());
+            for (std::size_t i = 0; i < packer_.num_variables(); ++i)
+                if (values_[i] == UNDEFINED) packer_.set(words, i, state_.values()[i] + 1);
+        }
+    }
+
+    const Sampler& sampler_;
+    const SamplerConfig& config_;
+    const BackwardSpace& space_;
+    const StatePacker& packer_;
+    Shared& shared_;
+    Rng rng_{0};
+    PartialState state_;
+    Samples samples_;  // of the present search
+    WordHash hash_;
+    std::vector<std::uint32_t> visited_;  // open addressing, 1 + sample; empty where walks may repeat
+    std::vector<OperatorId> candidates_;
+    std::vector<Change> changes_;
+    std::vector<Frame> frames_;
+    std::vector<Value> values_;
+    std::uint32_t num_looks_ = 0;
+    std::size_t num_reported_ = 0;  // samples of this search that progress has heard of
+};
+
+Sampler::Sampler(const Task& task, const SamplerConfig& config)
+    : task_(task),
+      config_(config),
+      mutexes_(task),
+      packer_(packed_sizes(task)),
+      space_(make_backward_space(config.space, task, config.consistent_starts)) {
+    if (config.num_searches == 0 || config.num_samples == 0)
+        throw std::invalid_argument("there must be at least one search and one sample a search");
+    if (std::uint64_t{config.num_searches} * config.num_samples >= Samples::NO_PARENT)
+        throw std::invalid_argument("more than four billion samples were asked for");
+    if (config.completion == Completion::WALK) make_walk_states();
+}
+
+// States of forward walks from the initial state, not too far out.
+void Sampler::make_walk_states() {
+    constexpr std::size_t num_states = 1000;
+    constexpr std::size_t steps_a_walk = 100;
+    constexpr std::uint64_t walks_number = ~std::uint64_t{0} - 1;
+    const SuccessorGenerator generator(task_);
+    Rng rng = rng_for(config_.seed, walks_number);
+    std::vector<Value> state;
+    std::vector<OperatorId> operators;
+    for (std::size_t i = 0; i < num_states; ++i) {
+        if (i % steps_a_walk == 0 || operators.empty()) state = task_.initial_state;
+        walk_states_.push_back(state);
+        operators.clear();
+        generator.applicable(state, operators);
+        if (operators.empty()) continue;
+        const OperatorId op = operators[rng.below(static_cast<std::uint32_t>(operators.size()))];
+        for (const Effect& effect : task_.operators[index(op)].effects)
+            state[static_cast<std::size_t>(effect.fact.variable)] = effect.fact.value;
+    }
+}
+
+SamplingStatus Sampler::run(std::size_t num_threads, const SamplingLimits& limits,
+                            const std::function<bool(std::size_t)>& progress, Samples& samples) const {
+    constexpr auto progress_interval = std::chrono::milliseconds(100);
+    Shared shared;
+    // Far deadlines would overflow the clock.
+    shared.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                         std::chrono::duration<double>(std::min(limits.time_s, 1e9)));
+    // Vectors have room to grow, and joining the parts holds them twice for a moment.
+    shared.max_bytes = limits.memory_bytes / 3;
+    num_threads = std::max<std::size_t>(1, num_threads);
+    shared.num_threads = num_threads;
+    shared.num_running = num_threads;
+    ThreadGroup threads;
+    const auto work = [&] {
+        try {
+            Worker(*this, shared).run();
+        } catch (const std::bad_alloc&) {
+            shared.stop(SamplingStatus::OUT_OF_MEMORY);
+        }
+        const std::lock_guard lock(shared.mutex);
+        --shared.num_running;
+        shared.finished.notify_one();
+    };
+    try {
+        for (std::size_t i = 0; i < num_threads; ++i) threads.start(work);
+        std::unique_lock lock(shared.mutex);
+        while (!shared.finished.wait_for(lock, progress_interval, [&] { return shared.num_running == 0; })) {
+            lock.unlock();
+            if (!progress(shared.num_samples)) shared.stop(SamplingStatus::INTERRUPTED);
+            lock.lock();
+        }
+    } catch (...) {  // from the callback, or no more threads to be had: those that run must not go on
+        shared.stop(SamplingStatus::INTERRUPTED);
+        throw;
+    }
+    threads.join();
+    join(shared.parts, samples);
+    return shared.status;
+}
+
+std::vector<std::uint32_t> first_equals(const Samples& samples, std::size_t num_words,
+                                        const std::function<void(std::span<Word>)>& simplify) {
+    std::size_t num_slots = 64;
+    while (num_slots < 2 * samples.size()) num_slots *= 2;
+    std::vector<std::uint32_t> slots(num_slots);  // open addressing, 1 + sample
+    const WordHash hash(num_words);
+    std::vector<Word> words(num_words), other_words(num_words);
+    const auto load = [&](std::size_t sample, std::vector<Word>& into) {
+        std::copy_n(samples.words.begin() + static_cast<std::ptrdiff_t>(sample * num_words), num_words, into.begin());
+        simplify(into);
+    };
+    const auto equals_words = [&](std::size_t other) {
+        load(other, other_words);
+        return words == other_words;
+    };
+    std::vector<std::uint32_t> firsts;
+    for (std::uint32_t sample = 0; sample < samples.size(); ++sample) {
+        load(sample, words);
+        std::size_t slot = WordHash::mixed(hash(words)) >> 32 & (num_slots - 1);
+        while (slots[slot] != 0 && !equals_words(slots[slot] - 1)) slot = (slot + 1) & (num_slots - 1);
+        if (slots[slot] == 0) slots[slot] = sample + 1;
+        firsts.push_back(slots[slot] - 1);
+    }
+    return firsts;
+}
+
+}  // namespace sing

@@ -1,0 +1,118 @@
+// Backward searches that collect states with their depth: the training samples.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "samples/backward_space.h"
+#include "states/state_packer.h"
+#include "states/word_hash.h"
+
+namespace sing {
+
+enum class Strategy { DFS, RANDOM_WALK };
+// Which states of a depth-first search are samples: all that are generated, or those on expanded paths.
+enum class Collection { GENERATED, EXPANDED };
+// What becomes of undefined values: left as they are, random, or from states of forward walks.
+enum class Completion { NONE, RANDOM, WALK };
+
+struct SamplerConfig {
+    std::string space = "r";
+    Strategy strategy = Strategy::DFS;
+    Collection collection = Collection::EXPANDED;
+    Completion completion = Completion::NONE;
+    std::uint32_t num_searches = 500;
+    std::uint32_t num_samples = 200;  // a search, its start included
+    std::uint32_t max_depth = std::numeric_limits<std::uint32_t>::max();
+    bool consistent_starts = false;
+    std::uint64_t seed = 0;
+};
+
+struct SamplerStatistics {
+    std::uint64_t num_searches = 0;         // that were run
+    std::uint64_t num_without_start = 0;    // of these: no start with a backward step was found
+    std::uint64_t num_redraws = 0;          // starts that were drawn again
+    std::uint64_t num_dead_ends = 0;        // states without any new successor
+    std::uint64_t num_steps = 0;            // backward steps that gave a sample
+    std::uint64_t num_inexact = 0;          // of these: forward does not lead back
+    std::uint64_t num_incomplete = 0;       // samples with a variable that no value was consistent for
+    void add(const SamplerStatistics& other);
+};
+
+// Samples in the order they were collected. State i is words [i * num_words, (i + 1) * num_words),
+// packed as value + 1, so that 0 is an undefined value.
+struct Samples {
+    static constexpr std::uint32_t NO_PARENT = 0xFFFF'FFFFu;
+
+    std::vector<StatePacker::Word> words;
+    std::vector<std::uint32_t> depths;
+    std::vector<std::uint32_t> parents;   // the sample one step closer to the goal, or NO_PARENT
+    std::vector<OperatorId> operators;    // that leads there, or NO_OPERATOR
+    SamplerStatistics statistics;
+
+    std::size_t size() const { return depths.size(); }
+    // Keeps the first samples only. They include their parents, so links stay whole.
+    void truncate(std::size_t size, std::size_t num_words) {
+        words.resize(size * num_words);
+        depths.resize(size);
+        parents.resize(size);
+        operators.resize(size);
+        statistics.num_steps = static_cast<std::uint64_t>(std::ranges::count_if(parents, [](std::uint32_t parent) {
+            return parent != NO_PARENT;
+        }));
+    }
+    std::size_t memory_bytes() const {
+        return words.size() * sizeof(StatePacker::Word) + size() * (2 * sizeof(std::uint32_t) + sizeof(OperatorId));
+    }
+};
+
+enum class SamplingStatus { COMPLETE, OUT_OF_TIME, OUT_OF_MEMORY, INTERRUPTED };
+
+struct SamplingLimits {
+    double time_s;
+    std::size_t memory_bytes;  // for the samples
+};
+
+// Runs the searches. Each draws its random numbers from the seed and its own number, so samples
+// are the same however many threads share the work.
+class Sampler {
+public:
+    // Throws std::invalid_argument where the task has an unsupported feature or the
+    // configuration is malformed. The task must outlive the sampler.
+    Sampler(const Task& task, const SamplerConfig& config);
+
+    // `progress(number of samples)` is called about ten times a second; returning false stops.
+    SamplingStatus run(std::size_t num_threads, const SamplingLimits& limits,
+                       const std::function<bool(std::size_t)>& progress, Samples& samples) const;
+
+    const StatePacker& packer() const { return packer_; }
+    const BackwardSpace& space() const { return *space_; }
+    const Mutexes& mutexes() const { return mutexes_; }
+
+private:
+    class Worker;
+    struct Shared;
+
+    void make_walk_states();
+
+    const Task& task_;
+    SamplerConfig config_;
+    Mutexes mutexes_;
+    StatePacker packer_;
+    std::unique_ptr<BackwardSpace> space_;
+    std::vector<std::vector<Value>> walk_states_;  // of forward walks; empty unless completing from them
+};
+
+// For each sample the first one with an equal state, possibly itself. `simplify` is applied to the
+// packed words of both before they are compared.
+std::vector<std::uint32_t> first_equals(const Samples& samples, std::size_t num_words,
+                                        const std::function<void(std::span<StatePacker::Word>)>& simplify);
+
+}  // namespace sing

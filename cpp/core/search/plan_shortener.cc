@@ -1,0 +1,215 @@
+#include "search/plan_shortener.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/deadline.h"
+#include "goals/goal_count.h"
+#include "base/memory.h"
+#include "states/state_packer.h"
+#include "states/state_table.h"
+#include "states/successor_generator.h"
+#include "states/transitions.h"
+
+namespace sing {
+namespace {
+
+using Plan = std::vector<OperatorId>;
+using State = std::vector<Value>;
+
+class PlanShortener {
+public:
+    PlanShortener(const Task& task, const ShorteningLimits& limits, const std::function<bool(std::uint64_t)>& progress)
+        : task_(task),
+          limits_(limits),
+          progress_(progress),
+          packer_(task),
+          transitions_(task, packer_),
+          generator_(task),
+          goals_(task),
+          deadline_(limits.time_s, [this] { return progress_(num_generated_); }) {}
+
+    ShorterPlan run(Plan plan) {
+        if (!leads_to_goal(plan)) throw std::invalid_argument("the plan to shorten does not lead to the goal");
+        eliminate(plan);
+        constexpr std::size_t first_num_states = 1 << 12;
+        std::size_t num_states = std::max(first_num_states, 4 * plan.size());
+        while (!is_over(0) && plan.size() > 1) {
+            Plan shorter = through_neighbourhood(plan, num_states);
+            if (shorter.size() < plan.size()) {
+                plan = std::move(shorter);
+                eliminate(plan);
+            } else if (is_whole_space_) {
+                return {std::move(plan), !over_};
+            } else {
+                num_states *= 2;
+            }
+        }
+        const bool is_shortest = plan.size() <= 1;
+        return {std::move(plan), is_shortest};
+    }
+
+private:
+    bool applies(OperatorId op, const State& state) const {
+        return std::ranges::all_of(task_.operators[index(op)].preconditions, [&](const Fact& fact) {
+            return state[static_cast<std::size_t>(fact.variable)] == fact.value;
+        });
+    }
+
+    void apply(OperatorId op, State& state) const {
+        for (const Fact& fact : transitions_.effects(op)) state[static_cast<std::size_t>(fact.variable)] = fact.value;
+    }
+
+    bool leads_to_goal(const Plan& plan) const {
+        State state = task_.initial_state;
+        for (OperatorId op : plan) {
+            if (!applies(op, state)) return false;
+            apply(op, state);
+        }
+        return goals_.unsatisfied(state) == 0;
+    }
+
+    // Leaves out operators that others do not need, from the first to the last.
+    void eliminate(Plan& plan) {
+        State before = task_.initial_state;
+        for (std::size_t i = 0; i < plan.size() && !is_over(plan.size() - i);) {
+            State state = before;
+            Plan rest;
+            for (std::size_t k = i + 1; k < plan.size(); ++k) {
+                if (!applies(plan[k], state)) continue;
+                apply(plan[k], state);
+                rest.push_back(plan[k]);
+            }
+            if (goals_.unsatisfied(state) == 0) {
+                plan.resize(i);
+                plan.insert(plan.end(), rest.begin(), rest.end());
+            } else {
+                apply(plan[i], before);
+                ++i;
+            }
+        }
+    }
+
+    // A shortest plan through the states around this one, or the plan itself where the limits leave none.
+    Plan through_neighbourhood(const Plan& plan, std::size_t num_states) {
+        MemoryMeter memory;
+        memory.set_limit(limits_.memory_bytes);
+        StateTable table(packer_.num_words(), memory);
+        // What shortest_plan() needs besides, at most.
+        constexpr std::size_t bytes_per_state = sizeof(Origin) + 2 * sizeof(StateId) + 1;
+        if (!memory.try_take(std::min(num_states, limits_.memory_bytes) * bytes_per_state)) {
+            over_ = true;
+            return plan;
+        }
+        State state = task_.initial_state;
+        over_ = !insert(table, state, {NO_STATE, NO_OPERATOR});
+        for (OperatorId op : plan) {
+            apply(op, state);
+            over_ = over_ || !insert(table, state, {NO_STATE, op});
+        }
+        if (over_) return plan;
+        // Breadth first from all states of the plan at once.
+        std::uint32_t i = 0;
+        for (; i < table.size() && table.size() < num_states; ++i) {
+            if (!may_expand()) return plan;
+            bool full = false;
+            for_successors(table, StateId{i}, [&](std::span<const StatePacker::Word> words, std::uint64_t hash, OperatorId op) {
+                full = full || table.insert(words, hash, {StateId{i}, op}).outcome == StateTable::Outcome::FULL;
+            });
+            if (full) {
+                over_ = true;
+                return plan;
+            }
+        }
+        is_whole_space_ = i == table.size();
+        return shortest_plan(table, plan);
+    }
+
+    bool insert(StateTable& table, const State& state, Origin origin) {
+        std::vector<StatePacker::Word> words(packer_.num_words());
+        packer_.pack(state, words);
+        return table.insert(words, table.hash()(words), origin).outcome != StateTable::Outcome::FULL;
+    }
+
+    template <typename Visit>
+    void for_successors(const StateTable& table, StateId id, Visit visit) {
+        values_.resize(packer_.num_variables());
+        packer_.unpack(table.state(id), values_);
+        operators_.clear();
+        generator_.applicable(values_, operators_);
+        num_generated_ += operators_.size();
+        const std::uint64_t hash = table.hash()(table.state(id));
+        words_.resize(packer_.num_words());
+        for (OperatorId op : operators_) {
+            std::ranges::copy(table.state(id), words_.begin());
+            const std::uint64_t successor_hash = transitions_.apply(op, words_, hash, table.hash());
+            visit(std::span<const StatePacker::Word>(words_), successor_hash, op);
+        }
+    }
+
+    // Breadth first from the initial state, through the registered states alone.
+    Plan shortest_plan(const StateTable& table, const Plan& plan) {
+        std::vector<Origin> origins(table.size(), {NO_STATE, NO_OPERATOR});
+        std::vector<bool> reached(table.size());
+        std::vector<StateId> queue{StateId{0}};
+        reached[0] = true;
+        for (std::size_t i = 0; i < queue.size(); ++i) {
+            if (!may_expand()) return plan;
+            const StateId id = queue[i];
+            StateId goal = NO_STATE;
+            for_successors(table, id, [&](std::span<const StatePacker::Word> words, std::uint64_t hash, OperatorId op) {
+                const StateId successor = table.find(words, hash);
+                if (goal != NO_STATE || successor == NO_STATE || reached[index(successor)]) return;
+                reached[index(successor)] = true;
+                origins[index(successor)] = {id, op};
+                queue.push_back(successor);
+                if (goals_.unsatisfied(values_) + goals_.change(values_, op) == 0) goal = successor;
+            });
+            if (goal == NO_STATE) continue;
+            Plan found;
+            for (; origins[index(goal)].op != NO_OPERATOR; goal = origins[index(goal)].parent)
+                found.push_back(origins[index(goal)].op);
+            std::ranges::reverse(found);
+            return found;
+        }
+        return plan;
+    }
+
+    bool may_expand() {
+        if (num_generated_ >= limits_.num_generated) over_ = true;
+        return !is_over(1 + operators_.size());
+    }
+
+    // Whether to stop, after so much work.
+    bool is_over(std::size_t work) {
+        over_ = over_ || deadline_.passed(work);
+        return over_;
+    }
+
+    const Task& task_;
+    ShorteningLimits limits_;
+    const std::function<bool(std::uint64_t)>& progress_;
+    StatePacker packer_;
+    Transitions transitions_;
+    SuccessorGenerator generator_;
+    GoalCount goals_;
+    std::uint64_t num_generated_ = 0;
+    Deadline deadline_;
+    bool is_whole_space_ = false;  // the last neighbourhood was all that can be reached
+    bool over_ = false;
+
+    State values_;
+    std::vector<OperatorId> operators_;
+    std::vector<StatePacker::Word> words_;
+};
+
+}  // namespace
+
+ShorterPlan shorten_plan(const Task& task, std::span<const OperatorId> plan, const ShorteningLimits& limits,
+                  const std::function<bool(std::uint64_t)>& progress) {
+    for (OperatorId op : plan)
+        if (index(op) >= task.operators.size()) throw std::invalid_argument("there is no such operator");
+    return PlanShortener(task, limits, progress).run(Plan(plan.begin(), plan.end()));
+}
+
+}  // namespace sing

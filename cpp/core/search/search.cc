@@ -1,0 +1,323 @@
+#include "search/search.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <new>
+#include <optional>
+
+#include "goals/goal_orders.h"
+#include "base/memory.h"
+#include "search/novelty.h"
+#include "states/state_packer.h"
+#include "states/state_table.h"
+#include "states/successor_generator.h"
+#include "states/transitions.h"
+
+namespace sing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Looks at the clock rarely enough to cost nothing and often enough to keep a limit: how much
+// work passes between two looks adapts to how long that work takes.
+class Pacer {
+public:
+    // Work worth doing before the next look.
+    std::size_t interval() const { return interval_; }
+    bool due(std::size_t work) {
+        since_last_ += work;
+        return since_last_ >= interval_;
+    }
+    // After a look at the clock: the seconds that passed since the one before.
+    void adapt(double elapsed_s) {
+        constexpr double shortest_s = 0.001, longest_s = 0.02;
+        if (elapsed_s < shortest_s) interval_ = std::min<std::size_t>(2 * interval_, 1 << 16);
+        if (elapsed_s > longest_s) interval_ = std::max<std::size_t>(interval_ / 4, 1);
+        since_last_ = 0;
+    }
+
+private:
+    std::size_t interval_ = 1;
+    std::size_t since_last_ = 0;
+};
+
+}  // namespace
+
+class Search::Impl {
+public:
+    Impl(const Task& task, Heuristic& heuristic, const SearchConfig& config)
+        : heuristic_(heuristic),
+          initial_state_(task.initial_state),
+          packer_(task),
+          transitions_(task, packer_),
+          generator_(task),
+          goals_(task, config.goal_orders),
+          table_(packer_.num_words(), memory_),
+          open_(config.queues, config.ties, config.seed, memory_),
+          estimates_(1, memory_),
+          depths_(1, memory_),
+          closed_(1, memory_),
+          values_(packer_.num_variables()),
+          max_links_(config.max_links) {
+        if (open_.uses('n')) novelty_.emplace(task, memory_);
+    }
+
+    SearchResult run(const SearchLimits& limits, const ProgressCallback& progress) {
+        start_ = Clock::now();
+        time_limit_s_ = limits.time_s;
+        max_generated_ = limits.num_generated;
+        memory_.set_limit(limits.memory_bytes);
+        progress_ = &progress;
+        try {
+            run_to_status();
+        } catch (const std::bad_alloc&) {  // the system's own limit was below ours
+            result_.status = SearchStatus::OUT_OF_MEMORY;
+        }
+        update_statistics();
+        return std::move(result_);
+    }
+
+    std::size_t num_states() const { return table_.size(); }
+    std::size_t num_variables() const { return packer_.num_variables(); }
+    void unpack(StateId id, std::span<Value> values) const { packer_.unpack(table_.state(id), values); }
+    Value value(StateId id, std::int32_t variable) const {
+        const StatePacker::Field& field = packer_.field(variable);
+        return static_cast<Value>((table_.state(id)[field.word] >> field.shift) & field.mask);
+    }
+    std::span<const Link> links() const { return links_; }
+
+private:
+    // A successor just generated.
+    struct Generated {
+        StateId id;
+        OperatorId op;
+        bool is_preferred;
+    };
+
+    void run_to_status() {
+        if (!open_initial_state()) return;
+        while (const std::optional<StateId> id = open_.pop()) {
+            if (close(*id) ? !expand(*id) : pacer_.due(1) && !look_at_clock()) return;
+        }
+        result_.status = SearchStatus::EXHAUSTED;
+    }
+
+    bool stop(SearchStatus status) {
+        result_.status = status;
+        return false;
+    }
+
+    bool open_initial_state() {
+        values_ = initial_state_;
+        std::vector<StatePacker::Word> words(packer_.num_words());
+        packer_.pack(values_, words);
+        const auto [outcome, id] = table_.insert(words, table_.hash()(words), {NO_STATE, NO_OPERATOR});
+        if (outcome == StateTable::Outcome::FULL) return stop(SearchStatus::OUT_OF_MEMORY);
+        result_.initial_estimate = heuristic_.evaluate(values_);
+        result_.statistics.num_evaluated = 1;
+        const std::int32_t num_open_goals = goals_.count(values_);
+        result_.statistics.fewest_open_goals = num_open_goals;
+        if (num_open_goals == 0) return stop(SearchStatus::SOLVED);
+        if (result_.initial_estimate == DEAD_END) return true;  // the open list stays empty
+        return open(id, {result_.initial_estimate, num_open_goals, 0, 0, 0}, [&](Novelty::Class cls) {
+            return novelty_->record(values_, cls);
+        });
+    }
+
+    // Marks a state as expanded. False where it was already: each queue gives every state once.
+    bool close(StateId id) {
+        if (open_.num_queues() == 1) return true;
+        std::uint64_t& word = closed_[index(id) / 64][0];
+        const std::uint64_t bit = std::uint64_t{1} << (index(id) % 64);
+        if (word & bit) return false;
+        word |= bit;
+        return true;
+    }
+
+    // All successors are hashed before the first is looked up, so that the cache misses of the
+    // lookups overlap. False where the search is over.
+    bool expand(StateId id) {
+        const StateTable::Words parent = table_.state(id);
+        packer_.unpack(parent, values_);
+        operators_.clear();
+        generator_.applicable(values_, operators_);
+        const std::size_t num_words = packer_.num_words();
+        successor_words_.resize(operators_.size() * num_words);
+        hashes_.resize(operators_.size());
+        const std::uint64_t parent_hash = table_.hash()(parent);
+        for (std::size_t i = 0; i < operators_.size(); ++i) {
+            const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
+            std::ranges::copy(parent, successor.begin());
+            hashes_[i] = transitions_.apply(operators_[i], successor, parent_hash, table_.hash());
+            table_.prefetch_line(hashes_[i]);
+        }
+        for (std::uint64_t hash : hashes_) table_.prefetch_state(hash);
+        new_ids_.clear();
+        new_operators_.clear();
+        const bool keeps_links = make_room_for_links(operators_.size());
+        for (std::size_t i = 0; i < operators_.size(); ++i) {
+            const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
+            const auto [outcome, successor_id] = table_.insert(successor, hashes_[i], {id, operators_[i]});
+            if (outcome == StateTable::Outcome::FULL) return stop(SearchStatus::OUT_OF_MEMORY);
+            if (keeps_links) links_.push_back({id, successor_id});
+            if (outcome == StateTable::Outcome::DUPLICATE) continue;
+            new_ids_.push_back(successor_id);
+            new_operators_.push_back(operators_[i]);
+        }
+        ++result_.statistics.num_expanded;
+        result_.statistics.num_generated += operators_.size();
+        return open_successors(id) &&
+               (result_.statistics.num_generated < max_generated_ || stop(SearchStatus::OUT_OF_WORK));
+    }
+
+    // Whether the links of one more state are kept. After the first that are not, none are: what is kept is then connected.
+    bool make_room_for_links(std::size_t count) {
+        if (links_.size() + count > max_links_ || !memory_.try_take(count * sizeof(Link))) max_links_ = 0;
+        return max_links_ > 0;
+    }
+
+    // Evaluates the new successors of `parent` in small batches, so that the clock is looked at
+    // even where a state has thousands of them and each estimate takes milliseconds.
+    bool open_successors(StateId parent) {
+        constexpr std::size_t max_batch_size = 64;
+        const std::int32_t parent_goals = goals_.count(values_);
+        std::size_t size = 0;
+        for (std::size_t begin = 0; begin < new_ids_.size(); begin += size) {
+            size = std::min({max_batch_size, pacer_.interval(), new_ids_.size() - begin});
+            const auto operators = std::span<const OperatorId>(new_operators_).subspan(begin, size);
+            batch_estimates_.resize(size);
+            heuristic_.evaluate_successors({values_, operators}, batch_estimates_);
+            result_.statistics.num_evaluated += size;
+            const std::span<const std::uint8_t> preferred = heuristic_.preferred();
+            for (std::size_t i = 0; i < size; ++i) {
+                const bool is_preferred = !preferred.empty() && preferred[i];
+                const Generated successor{new_ids_[begin + i], operators[i], is_preferred};
+                if (!open_successor(parent, parent_goals, successor, batch_estimates_[i])) return false;
+            }
+            if (pacer_.due(size) && !look_at_clock()) return false;
+        }
+        return !pacer_.due(1) || look_at_clock();
+    }
+
+    bool open_successor(StateId parent, std::int32_t parent_goals, Generated successor, Estimate estimate) {
+        const std::int32_t num_open_goals = goals_.count_after(values_, parent_goals, successor.op);
+        if (num_open_goals == 0) {
+            trace_plan(successor.id);
+            return stop(SearchStatus::SOLVED);
+        }
+        if (estimate == DEAD_END) return true;
+        const std::int32_t depth = uses_depth_ ? depths_[index(parent)][0] + 1 : 0;
+        const std::int32_t preference = successor.is_preferred ? 0 : 1;
+        return open(successor.id, {estimate, num_open_goals, 0, depth, preference}, [&](Novelty::Class cls) {
+            const std::span<const Fact> effects = transitions_.effects(successor.op);
+            if (cls == Novelty::Class{estimates_[index(parent)][0], parent_goals})
+                return novelty_->record_effects(effects, cls);
+            successor_values_ = values_;
+            for (const Fact& fact : effects) successor_values_[static_cast<std::size_t>(fact.variable)] = fact.value;
+            return novelty_->record(successor_values_, cls);
+        });
+    }
+
+    // Puts a state into the open list, with all its keys but n.
+    template <typename RecordNovelty>
+    bool open(StateId id, Keys keys, RecordNovelty record) {
+        if (uses_depth_) {
+            if (!depths_.reserve(index(id))) return stop(SearchStatus::OUT_OF_MEMORY);
+            depths_[index(id)][0] = keys.d;
+        }
+        if (open_.num_queues() > 1 && !closed_.reserve(index(id) / 64)) return stop(SearchStatus::OUT_OF_MEMORY);
+        if (novelty_) {
+            if (!estimates_.reserve(index(id))) return stop(SearchStatus::OUT_OF_MEMORY);
+            estimates_[index(id)][0] = keys.h;
+            const Novelty::Verdict verdict = record({keys.h, keys.g});
+            if (verdict == Novelty::Verdict::FULL) return stop(SearchStatus::OUT_OF_MEMORY);
+            keys.n = verdict == Novelty::Verdict::NOVEL ? 0 : 1;
+        }
+        SearchStatistics& statistics = result_.statistics;
+        statistics.best_estimate = std::min(statistics.best_estimate, keys.h);
+        statistics.fewest_open_goals = std::min(statistics.fewest_open_goals, keys.g);
+        return open_.push(keys, id) || stop(SearchStatus::OUT_OF_MEMORY);
+    }
+
+    void update_statistics() {
+        SearchStatistics& statistics = result_.statistics;
+        statistics.time_s = std::chrono::duration<double>(Clock::now() - start_).count();
+        statistics.num_registered = table_.size();
+        statistics.memory_bytes = memory_.used_bytes();
+    }
+
+    // False where the time is up or the caller wants to stop.
+    bool look_at_clock() {
+        constexpr double progress_interval_s = 0.1;
+        const SearchStatistics& statistics = result_.statistics;
+        const double before_s = statistics.time_s;
+        update_statistics();
+        const double now_s = statistics.time_s;
+        pacer_.adapt(now_s - before_s);
+        if (now_s >= time_limit_s_) return stop(SearchStatus::OUT_OF_TIME);
+        if (now_s - last_progress_s_ >= progress_interval_s) {
+            last_progress_s_ = now_s;
+            if (!(*progress_)(statistics)) return stop(SearchStatus::INTERRUPTED);
+        }
+        return true;
+    }
+
+    void trace_plan(StateId id) {
+        for (; table_.origin(id).op != NO_OPERATOR; id = table_.origin(id).parent)
+            result_.plan.push_back(table_.origin(id).op);
+        std::ranges::reverse(result_.plan);
+    }
+
+    Clock::time_point start_;
+    double time_limit_s_ = 0;
+    std::uint64_t max_generated_ = 0;
+    const ProgressCallback* progress_ = nullptr;
+    Heuristic& heuristic_;
+    std::vector<Value> initial_state_;
+
+    MemoryMeter memory_;
+    StatePacker packer_;
+    Transitions transitions_;
+    SuccessorGenerator generator_;
+    OpenGoals goals_;
+    StateTable table_;
+    OpenList open_;
+    std::optional<Novelty> novelty_;
+    PagedArray<Estimate> estimates_;    // by state; kept for novelty, whose classes need the parent's
+    bool uses_depth_ = open_.uses('d');
+    PagedArray<std::int32_t> depths_;   // by state; kept where a queue uses them
+    PagedArray<std::uint64_t> closed_;  // 64 states a word; kept where several queues hold each state
+
+    std::vector<Value> values_;  // of the state being expanded
+    std::vector<Value> successor_values_;
+    std::vector<OperatorId> operators_;
+    std::vector<StatePacker::Word> successor_words_;
+    std::vector<std::uint64_t> hashes_;
+    std::vector<StateId> new_ids_;
+    std::vector<OperatorId> new_operators_;
+    std::vector<Estimate> batch_estimates_;
+    std::size_t max_links_;  // 0: no more
+    std::vector<Link> links_;
+
+    Pacer pacer_;
+    double last_progress_s_ = 0;
+    SearchResult result_;
+};
+
+Search::Search(const Task& task, Heuristic& heuristic, const SearchConfig& config)
+    : impl_(std::make_unique<Impl>(task, heuristic, config)) {}
+
+Search::~Search() = default;
+
+std::size_t Search::num_states() const { return impl_->num_states(); }
+std::size_t Search::num_variables() const { return impl_->num_variables(); }
+void Search::unpack(StateId id, std::span<Value> values) const { impl_->unpack(id, values); }
+Value Search::value(StateId id, std::int32_t variable) const { return impl_->value(id, variable); }
+std::span<const Link> Search::links() const { return impl_->links(); }
+
+SearchResult Search::run(const SearchLimits& limits, const ProgressCallback& progress) {
+    return impl_->run(limits, progress);
+}
+
+}  // namespace sing

@@ -1,0 +1,81 @@
+// Eager greedy best-first search.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heuristics/heuristic.h"
+#include "search/link.h"
+#include "search/open_list.h"
+#include "task/task.h"
+
+namespace sing {
+
+struct SearchConfig {
+    std::vector<std::string> queues{"h"};  // see QueueOrder; they take turns
+    Ties ties = Ties::FIFO;
+    bool goal_orders = false;   // whether the key g counts goals that hold too early as open, see OpenGoals
+    std::size_t max_links = 0;  // so many steps are kept, see Search::links()
+    std::uint64_t seed = 0;
+};
+
+struct SearchLimits {
+    double time_s;
+    std::size_t memory_bytes;  // what run() may allocate
+    std::uint64_t num_generated = std::numeric_limits<std::uint64_t>::max();  // successors, about
+};
+
+enum class SearchStatus { SOLVED, EXHAUSTED, OUT_OF_TIME, OUT_OF_MEMORY, OUT_OF_WORK, INTERRUPTED };
+
+struct SearchStatistics {
+    std::uint64_t num_expanded = 0;
+    std::uint64_t num_evaluated = 0;
+    std::uint64_t num_generated = 0;
+    std::uint64_t num_registered = 0;
+    std::size_t memory_bytes = 0;  // allocated by the search
+    Estimate best_estimate = DEAD_END;
+    std::int32_t fewest_open_goals = 0;
+    double time_s = 0;
+};
+
+struct SearchResult {
+    SearchStatus status = SearchStatus::EXHAUSTED;
+    std::vector<OperatorId> plan;  // meaningful when SOLVED
+    Estimate initial_estimate = DEAD_END;
+    SearchStatistics statistics;
+};
+
+// Called about ten times a second; returning false stops the search as INTERRUPTED.
+using ProgressCallback = std::function<bool(const SearchStatistics&)>;
+
+// Expands states in the order of the open list until a goal state is generated. Unit costs; a
+// state is never reopened. EXHAUSTED means that no plan exists.
+class Search {
+public:
+    // Prepares the search. The heuristic must outlive it. Throws std::invalid_argument where the
+    // task has an unsupported feature or the configuration is malformed.
+    Search(const Task& task, Heuristic& heuristic, const SearchConfig& config);
+    ~Search();
+
+    // Runs once.
+    SearchResult run(const SearchLimits& limits, const ProgressCallback& progress);
+
+    // What run() has seen. States are numbered in the order they were met, the initial one is 0.
+    std::size_t num_states() const;
+    std::size_t num_variables() const;
+    void unpack(StateId id, std::span<Value> values) const;
+    Value value(StateId id, std::int32_t variable) const;
+    // All steps from each of the first states expanded, as many as there is room for; from the last of them perhaps
+    // only some, where memory ended the search.
+    std::span<const Link> links() const;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sing

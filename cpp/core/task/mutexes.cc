@@ -1,0 +1,22 @@
+#include "task/mutexes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sing {
+
+Mutexes::Mutexes(const Task& task) : fact_id_(task) {
+    std::vector<std::pair<std::uint32_t, GroupId>> members;
+    for (std::vector<Fact> group : task.mutex_groups) {
+        std::ranges::sort(group);
+        group.erase(std::unique(group.begin(), group.end()), group.end());
+        const bool spans_variables =
+            std::ranges::any_of(group, [&](const Fact& fact) { return fact.variable != group.front().variable; });
+        if (!spans_variables) continue;
+        for (const Fact& fact : group) members.emplace_back(fact_id_(fact), static_cast<GroupId>(num_groups_));
+        ++num_groups_;
+    }
+    groups_ = Csr<GroupId>::from_pairs(fact_id_.num_facts(), members);
+}
+
+}  // namespace sing

@@ -1,0 +1,242 @@
+#include "task/sas_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace sing {
+namespace {
+
+constexpr int FORMAT_VERSION = 3;
+constexpr std::int64_t MAX_COUNT = std::numeric_limits<std::int32_t>::max();
+
+std::string in_quotes(std::string_view text) {
+    constexpr std::size_t longest = 60;
+    std::size_t size = std::min(text.size(), longest);
+    auto is_inside_character = [&](std::size_t i) { return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80; };
+    while (size > 0 && size < text.size() && is_inside_character(size)) --size;
+    std::string quoted = "'";
+    for (char c : text.substr(0, size)) quoted += static_cast<unsigned char>(c) < ' ' ? '?' : c;
+    return quoted.append(size < text.size() ? "…'" : "'");
+}
+
+// Walks over the text line by line. Lists are never reserved by their announced length, so a
+// corrupt count runs into the end of the file instead of exhausting memory.
+class Reader {
+public:
+    explicit Reader(std::string_view text) : rest_(text) {}
+
+    Task read() {
+        expect("begin_version");
+        if (number(0, MAX_COUNT, "a version") != FORMAT_VERSION) fail("only SAS version 3 is supported");
+        expect("end_version");
+        expect("begin_metric");
+        task_.uses_costs = number(0, 1, "a metric flag") == 1;
+        expect("end_metric");
+        read_variables();
+        read_mutex_groups();
+        read_initial_state();
+        read_goal();
+        read_operators();
+        read_axioms();
+        if (!rest_.empty()) {
+            next_line();
+            fail("expected the end of the file, found " + in_quotes(line_));
+        }
+        return std::move(task_);
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& message) const {
+        throw std::invalid_argument("line " + std::to_string(line_number_) + ": " + message);
+    }
+
+    void next_line(std::string_view wanted = "more") {
+        ++line_number_;
+        if (rest_.empty()) fail("the file ends early, expected " + std::string(wanted));
+        const std::size_t end = rest_.find('\n');
+        line_ = rest_.substr(0, end);
+        rest_ = end == std::string_view::npos ? std::string_view{} : rest_.substr(end + 1);
+        if (line_.ends_with('\r')) line_.remove_suffix(1);
+        fields_ = line_;
+    }
+
+    void expect(std::string_view keyword) {
+        next_line(keyword);
+        if (line_ != keyword) fail("expected " + in_quotes(keyword) + ", found " + in_quotes(line_));
+    }
+
+    // The next number of the current line, within [low, high].
+    std::int64_t field(std::int64_t low, std::int64_t high, std::string_view what) {
+        fields_.remove_prefix(std::min(fields_.find_first_not_of(' '), fields_.size()));
+        std::int64_t value = 0;
+        const auto [end, error] = std::from_chars(fields_.data(), fields_.data() + fields_.size(), value);
+        const bool complete = end == fields_.data() + fields_.size() || *end == ' ';
+        if (error != std::errc{} || !complete) fail("expected " + std::string(what) + ", found " + in_quotes(line_));
+        if (value < low || value > high)
+            fail(std::string(what) + " is " + std::to_string(value) + ", outside " + std::to_string(low) + ".." +
+                 std::to_string(high));
+        fields_.remove_prefix(static_cast<std::size_t>(end - fields_.data()));
+        return value;
+    }
+
+    void end_fields() {
+        if (fields_.find_first_not_of(' ') != std::string_view::npos)
+            fail("unexpected text at the end of " + in_quotes(line_));
+    }
+
+    // A line that holds one number.
+    std::int64_t number(std::int64_t low, std::int64_t high, std::string_view what) {
+        next_line(what);
+        const std::int64_t value = field(low, high, what);
+        end_fields();
+        return value;
+    }
+
+    std::int32_t variable_field() {
+        return static_cast<std::int32_t>(
+            field(0, static_cast<std::int64_t>(task_.variables.size()) - 1, "a variable number"));
+    }
+
+    Value value_field(std::int32_t variable, std::int64_t low = 0) {
+        const auto& domain = task_.variables[static_cast<std::size_t>(variable)];
+        return static_cast<Value>(field(low, domain.domain_size() - 1, "a value of variable " + domain.name));
+    }
+
+    Fact fact_field() {
+        const std::int32_t variable = variable_field();
+        return {variable, value_field(variable)};
+    }
+
+    Fact fact_line() {
+        next_line("a fact");
+        const Fact fact = fact_field();
+        end_fields();
+        return fact;
+    }
+
+    std::vector<Fact> fact_lines(std::string_view count_name) {
+        std::vector<Fact> facts;
+        for (std::int64_t i = number(0, MAX_COUNT, count_name); i > 0; --i) facts.push_back(fact_line());
+        return facts;
+    }
+
+    // Sorted by variable; two facts on one variable are an error.
+    void sort_conjunction(std::vector<Fact>& facts, const std::string& what) const {
+        std::ranges::sort(facts);
+        const auto twice = std::ranges::adjacent_find(facts, {}, &Fact::variable);
+        if (twice != facts.end())
+            fail(what + " names variable " + task_.variables[static_cast<std::size_t>(twice->variable)].name +
+                 " twice");
+    }
+
+    void read_variables() {
+        for (std::int64_t i = number(0, MAX_COUNT, "the number of variables"); i > 0; --i) {
+            expect("begin_variable");
+            Variable variable;
+            next_line("a variable name");
+            variable.name = line_;
+            variable.axiom_layer = static_cast<std::int32_t>(number(-1, MAX_COUNT, "an axiom layer"));
+            for (std::int64_t j = number(1, MAX_COUNT, "a domain size"); j > 0; --j) {
+                next_line("the name of a value");
+                variable.value_names.emplace_back(line_);
+            }
+            expect("end_variable");
+            task_.variables.push_back(std::move(variable));
+        }
+    }
+
+    void read_mutex_groups() {
+        for (std::int64_t i = number(0, MAX_COUNT, "the number of mutex groups"); i > 0; --i) {
+            expect("begin_mutex_group");
+            task_.mutex_groups.push_back(fact_lines("the size of a mutex group"));
+            expect("end_mutex_group");
+        }
+    }
+
+    void read_initial_state() {
+        expect("begin_state");
+        for (std::size_t i = 0; i < task_.variables.size(); ++i) {
+            next_line("an initial value");
+            task_.initial_state.push_back(value_field(static_cast<std::int32_t>(i)));
+            end_fields();
+        }
+        expect("end_state");
+    }
+
+    void read_goal() {
+        expect("begin_goal");
+        task_.goal = fact_lines("the number of goals");
+        sort_conjunction(task_.goal, "the goal");
+        expect("end_goal");
+    }
+
+    void read_operators() {
+        for (std::int64_t i = number(0, MAX_COUNT, "the number of operators"); i > 0; --i) {
+            expect("begin_operator");
+            Operator op;
+            next_line("an operator name");
+            op.name = line_.substr(0, line_.find_last_not_of(' ') + 1);  // "name " where it has no arguments
+            op.preconditions = fact_lines("the number of prevail conditions");
+            for (std::int64_t j = number(0, MAX_COUNT, "the number of effects"); j > 0; --j) read_effect(op);
+            check_effects(op);
+            sort_conjunction(op.preconditions, "the precondition of operator " + op.name);
+            op.cost = number(0, std::numeric_limits<std::int64_t>::max(), "an operator cost");
+            expect("end_operator");
+            task_.operators.push_back(std::move(op));
+        }
+    }
+
+    // "conditions… variable before after", where before is -1 for "any value".
+    void read_effect(Operator& op) {
+        next_line("an effect");
+        Effect effect;
+        for (std::int64_t i = field(0, MAX_COUNT, "the number of effect conditions"); i > 0; --i)
+            effect.conditions.push_back(fact_field());
+        const std::int32_t variable = variable_field();
+        const Value before = value_field(variable, -1);
+        effect.fact = {variable, value_field(variable)};
+        end_fields();
+        const Fact precondition{variable, before};
+        // Several conditional effects of one operator repeat the precondition on their variable.
+        if (before != -1 && std::ranges::find(op.preconditions, precondition) == op.preconditions.end())
+            op.preconditions.push_back(precondition);
+        op.effects.push_back(std::move(effect));
+    }
+
+    void check_effects(const Operator& op) const {
+        std::vector<Fact> unconditional;
+        for (const Effect& effect : op.effects)
+            if (effect.conditions.empty()) unconditional.push_back(effect.fact);
+        sort_conjunction(unconditional, "the effect of operator " + op.name);
+    }
+
+    void read_axioms() {
+        for (std::int64_t i = number(0, MAX_COUNT, "the number of axioms"); i > 0; --i) {
+            expect("begin_rule");
+            Axiom axiom;
+            axiom.conditions = fact_lines("the number of conditions");
+            next_line("the head of an axiom");
+            const std::int32_t variable = variable_field();
+            axiom.before = {variable, value_field(variable)};
+            axiom.after = {variable, value_field(variable)};
+            end_fields();
+            expect("end_rule");
+            task_.axioms.push_back(std::move(axiom));
+        }
+    }
+
+    std::string_view rest_;    // what has not been read yet
+    std::string_view line_;    // the current line, without its end
+    std::string_view fields_;  // what field() has not taken of it yet
+    std::size_t line_number_ = 0;
+    Task task_;
+};
+
+}  // namespace
+
+Task read_sas(std::string_view text) { return Reader(text).read(); }
+
+}  // namespace sing

@@ -1,0 +1,68 @@
+// A planning task in the SAS+ formalism, exactly as the translator states it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace sing {
+
+using Value = std::int32_t;
+// The value of a variable that has none, in partial states.
+inline constexpr Value UNDEFINED = -1;
+
+// "variable has value". In the translator's files each fact also has a name, such as
+// "Atom at(truck1, depot)".
+struct Fact {
+    std::int32_t variable;
+    Value value;
+    friend bool operator==(const Fact&, const Fact&) = default;
+    friend auto operator<=>(const Fact&, const Fact&) = default;
+};
+
+struct Variable {
+    std::string name;
+    std::int32_t axiom_layer;  // -1: an ordinary variable, set by operators
+    std::vector<std::string> value_names;
+    Value domain_size() const { return static_cast<Value>(value_names.size()); }
+};
+
+struct Effect {
+    std::vector<Fact> conditions;  // empty: unconditional
+    Fact fact;
+};
+
+struct Operator {
+    std::string name;
+    std::vector<Fact> preconditions;  // sorted by variable, one per variable
+    std::vector<Effect> effects;
+    std::int64_t cost;
+};
+
+struct Axiom {
+    std::vector<Fact> conditions;
+    Fact before;
+    Fact after;
+};
+
+struct Task {
+    bool uses_costs = false;  // false: every operator counts 1, whatever its cost field says
+    std::vector<Variable> variables;
+    std::vector<std::vector<Fact>> mutex_groups;
+    std::vector<Value> initial_state;
+    std::vector<Fact> goal;  // sorted by variable, one per variable
+    std::vector<Operator> operators;
+    std::vector<Axiom> axioms;
+
+    std::vector<Value> domain_sizes() const;  // by variable
+    // Whether a fact is a proposition, rather than the negation of one or of several.
+    bool is_atom(Fact fact) const;
+    // What the search cannot handle, as in "conditional effects ('when')"; empty where it can handle all.
+    std::string unsupported_feature() const;
+    // Throws std::invalid_argument where there is such a feature.
+    void require_supported() const;
+};
+
+}  // namespace sing

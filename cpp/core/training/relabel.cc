@@ -1,0 +1,77 @@
+#include "training/relabel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+
+#include "base/thread_group.h"
+
+namespace sing {
+
+Relabeller::Relabeller(const Task& task, const Features& features, const Mlp& mlp)
+    : network_(task, features, mlp), generator_(task), goals_(task) {
+    if (network_.num_outputs() != 1) throw std::invalid_argument("labels need a network with one output");
+}
+
+float Relabeller::operator()(std::span<const Value> state, float label) {
+    if (std::ranges::find(state, UNDEFINED) != state.end()) return label;
+    const std::int32_t num_open = goals_.unsatisfied(state);
+    if (num_open == 0) return 0;
+    operators_.clear();
+    generator_.applicable(state, operators_);
+    for (OperatorId op : operators_)
+        if (num_open + goals_.change(state, op) == 0) return std::min(label, 1.0f);
+    if (operators_.empty() || label <= 2) return label;
+    const std::span<const float> estimates = network_.evaluate_successors({state, operators_});
+    return std::min(label, 1 + std::max(1.0f, *std::ranges::min_element(estimates)));
+}
+
+void relabel(const Task& task, const Features& features, const Mlp& mlp, const Samples& samples,
+             const StatePacker& packer, std::span<const std::uint32_t> chosen, std::span<float> labels,
+             std::size_t num_threads, double time_limit_s, const std::function<bool(std::size_t)>& progress) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::size_t block_size = 64;
+    const std::size_t num_blocks = (chosen.size() + block_size - 1) / block_size;
+    const auto start = Clock::now();
+    std::atomic<std::size_t> next_block{0};
+    std::atomic<bool> stopped{false};
+    std::exception_ptr error;
+    std::mutex error_mutex;
+
+    auto work = [&](bool reports) {
+        try {
+            Relabeller relabeller(task, features, mlp);
+            std::vector<Value> state(packer.num_variables());
+            double last_report_s = 0;
+            for (std::size_t block; !stopped && (block = next_block++) < num_blocks;) {
+                const std::size_t begin = block * block_size;
+                for (std::size_t i = begin; i < std::min(begin + block_size, chosen.size()); ++i) {
+                    const std::size_t num_words = packer.num_words();
+                    packer.unpack(std::span(samples.words).subspan(chosen[i] * num_words, num_words), state);
+                    for (Value& value : state) --value;  // samples are packed with 0 for undefined
+                    labels[i] = relabeller(state, labels[i]);
+                }
+                const double now_s = std::chrono::duration<double>(Clock::now() - start).count();
+                if (now_s >= time_limit_s) stopped = true;
+                if (!reports || now_s - last_report_s < 0.1) continue;
+                last_report_s = now_s;
+                if (!progress(begin)) stopped = true;
+            }
+        } catch (...) {
+            stopped = true;
+            const std::lock_guard lock(error_mutex);
+            error = std::current_exception();
+        }
+    };
+    {
+        ThreadGroup threads;
+        for (std::size_t i = 1; i < std::min(num_threads, num_blocks); ++i) threads.start([&] { work(false); });
+        work(true);
+    }
+    if (error) std::rethrow_exception(error);
+}
+
+}  // namespace sing

@@ -1,0 +1,38 @@
+// Better labels from what was learned: no state is further than one step more than its nearest successor.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "goals/goal_count.h"
+#include "networks/network.h"
+#include "samples/sampler.h"
+#include "states/successor_generator.h"
+
+namespace sing {
+
+// A Bellman update: label ← min(label, 1 + min over successors of the network's estimate), where goal
+// states count 0 and all others at least 1. Labels only fall, and where the network does not underestimate they stay
+// at or above the distance.
+class Relabeller {
+public:
+    Relabeller(const Task& task, const Features& features, const Mlp& mlp);
+
+    // The label of a state that had `label`. A state with an undefined value keeps it: its successors are not known.
+    float operator()(std::span<const Value> state, float label);
+
+private:
+    Network network_;
+    SuccessorGenerator generator_;
+    GoalCount goals_;
+    std::vector<OperatorId> operators_;
+};
+
+// Updates the labels of these samples, until the time is up or `progress(number done)`, called about ten times a second,
+// returns false; the rest keep theirs. Unless it is ended so, the labels are the same with any number of threads.
+void relabel(const Task& task, const Features& features, const Mlp& mlp, const Samples& samples,
+             const StatePacker& packer, std::span<const std::uint32_t> chosen, std::span<float> labels,
+             std::size_t num_threads, double time_limit_s, const std::function<bool(std::size_t)>& progress);
+
+}  // namespace sing

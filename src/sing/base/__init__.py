@@ -1,0 +1,1 @@
+"""What every other folder uses and what knows nothing of planning: errors, outcomes, budget, files, reporters."""

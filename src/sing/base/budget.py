@@ -1,0 +1,184 @@
+"""One clock and one memory limit for all phases of a run, and the texts users write limits in."""
+
+from __future__ import annotations
+
+import copy
+import math
+import os
+import re
+import resource
+import sys
+import time
+from pathlib import Path
+
+from sing.base.errors import InputError
+from sing.base.outcome import Status
+
+DEFAULT_TIME_LIMIT_S = 1800.0
+DEFAULT_MEMORY_LIMIT_BYTES = 8 << 30
+# Python and the core themselves need about this much.
+MIN_MEMORY_LIMIT_BYTES = 32 << 20
+# More than any machine has, and well within what a 64-bit number of bytes can hold.
+MAX_MEMORY_LIMIT_BYTES = 1 << 60
+
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
+_BYTES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+class LimitReached(Exception):
+    """Unwinds a phase when the budget ends; `planner.solve` turns it into a result."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(status.value)
+        self.status = status
+
+
+class Budget:
+    """What is left of a run's time and memory, and whether somebody asked it to stop.
+
+    The clock starts when the object is made.
+    """
+
+    def __init__(self, time_limit_s: float = DEFAULT_TIME_LIMIT_S, memory_limit_bytes: int | None = None) -> None:
+        if memory_limit_bytes is None:
+            memory_limit_bytes = default_memory_limit_bytes()
+        if not time_limit_s > 0:  # also refuses NaN
+            raise InputError(f"the time limit is {time_limit_s:g} s; it must be above 0")
+        if not MIN_MEMORY_LIMIT_BYTES <= memory_limit_bytes <= MAX_MEMORY_LIMIT_BYTES:
+            raise InputError(
+                f"the memory limit is {memory_limit_bytes} bytes; it must be a real machine's, "
+                f"and the planner alone needs {MIN_MEMORY_LIMIT_BYTES >> 20}M"
+            )
+        self.time_limit_s = time_limit_s
+        self.memory_limit_bytes = memory_limit_bytes
+        self._interrupted = False
+        self._start_s = time.monotonic()
+        self._whole: Budget | None = None
+        self._memory_share = 1.0
+
+    def slice(self, time_s: float, memory_share: float = 1.0) -> Budget:
+        """A part of this budget for one of its phases, or for one of several runs side by side.
+
+        It ends after `time_s`, or with the whole; interrupting it leaves the whole running.
+        """
+        part = copy.copy(self)  # the constructor would refuse a small share of a small limit
+        part.time_limit_s = max(time_s, 1e-9)
+        part.memory_limit_bytes = int(memory_share * self.memory_limit_bytes)
+        part._interrupted = False
+        part._start_s = time.monotonic()
+        part._whole = self
+        part._memory_share = memory_share
+        return part
+
+    @property
+    def interrupted(self) -> bool:
+        return self._interrupted or (self._whole is not None and self._whole.interrupted)
+
+    def interrupt(self) -> None:
+        """Ask the run to stop soon. Safe to call from a signal handler or another thread."""
+        self._interrupted = True
+
+    @property
+    def elapsed_s(self) -> float:
+        return time.monotonic() - self._start_s
+
+    @property
+    def remaining_s(self) -> float:
+        own_s = max(0.0, self.time_limit_s - self.elapsed_s)
+        return own_s if self._whole is None else min(own_s, self._whole.remaining_s)
+
+    @property
+    def remaining_bytes(self) -> int:
+        """Memory a phase may still allocate: the limit less what the process holds and a margin."""
+        if self._whole is not None:
+            return int(self._memory_share * self._whole.remaining_bytes)
+        margin = max(4 << 20, self.memory_limit_bytes // 50)
+        return max(0, self.memory_limit_bytes - current_memory_bytes() - margin)
+
+    def check(self) -> None:
+        """Raise LimitReached when the run must stop."""
+        if self.interrupted:
+            raise LimitReached(Status.INTERRUPTED)
+        if self.remaining_s <= 0:
+            raise LimitReached(Status.OUT_OF_TIME)
+
+
+def parse_time_s(text: str) -> float:
+    """Seconds from `90`, `90s`, `30m` or `2h`.
+
+    >>> parse_time_s("30m")
+    1800.0
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip().lower())
+    seconds = float(match[1]) * _SECONDS[match[2]] if match else math.nan
+    if not 0 < seconds < math.inf:
+        raise InputError(f"'{text}' is not a time limit; write for example 90, 90s, 30m or 2h")
+    return seconds
+
+
+def parse_memory_bytes(text: str) -> int:
+    """Bytes from `512M` or `8G`.
+
+    >>> parse_memory_bytes("512M")
+    536870912
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kmgt])(?:i?b)?", text.strip().lower())
+    if not match or len(match[1]) > 18:
+        raise InputError(f"'{text}' is not a memory limit; write for example 512M or 8G")
+    bytes_ = int(float(match[1]) * _BYTES[match[2]])
+    if bytes_ > MAX_MEMORY_LIMIT_BYTES:
+        raise InputError(f"the memory limit '{text}' is more than any machine has; write for example 512M or 8G")
+    if bytes_ < MIN_MEMORY_LIMIT_BYTES:
+        raise InputError(
+            f"the memory limit '{text}' is too low; the planner alone needs {MIN_MEMORY_LIMIT_BYTES >> 20}M"
+        )
+    return bytes_
+
+
+def default_memory_limit_bytes() -> int:
+    """8 GiB, or nine tenths of what the machine has free where that is less."""
+    return min(DEFAULT_MEMORY_LIMIT_BYTES, int(0.9 * _available_bytes()))
+
+
+def _available_bytes() -> int:
+    """Free memory of the machine, of the control group we run in or under `ulimit -v`, whichever is least."""
+    candidates = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    if match := re.search(r"MemAvailable:\s+(\d+) kB", _read("/proc/meminfo")):
+        candidates.append(int(match[1]) * 1024)
+    soft_limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if soft_limit != resource.RLIM_INFINITY:
+        candidates.append(soft_limit)
+    group = re.search(r"^0::(/.*)$", _read("/proc/self/cgroup"), re.MULTILINE)
+    for folder in {"/sys/fs/cgroup", "/sys/fs/cgroup" + (group[1] if group else "")}:
+        limit, used = _read(f"{folder}/memory.max"), _read(f"{folder}/memory.current")
+        if limit.strip().isdigit() and used.strip().isdigit():
+            # What caches files is given up when it is needed.
+            cache = re.search(r"^inactive_file (\d+)$", _read(f"{folder}/memory.stat"), re.MULTILINE)
+            candidates.append(int(limit) - int(used) + (int(cache[1]) if cache else 0))
+    return max(MIN_MEMORY_LIMIT_BYTES * 2, min(candidates))
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""
+
+
+def current_memory_bytes() -> int:
+    """Resident memory of this process now (its peak where the system tells only that)."""
+    try:
+        resident_pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return resident_pages * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return peak_memory_kb() * 1024
+
+
+def peak_memory_kb() -> int:
+    """The largest resident memory of this process or of any child it waited for, in KiB."""
+    unit = 1024 if sys.platform == "darwin" else 1
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // unit
+    # What getrusage tells of ourselves on Linux includes the memory of the process that started us.
+    if match := re.search(r"VmHWM:\s+(\d+) kB", _read("/proc/self/status")):
+        return max(int(match[1]), children)
+    return max(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit, children)

@@ -1,0 +1,67 @@
+"""`sing learn`: a heuristic for a search space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from sing.base.budget import Budget
+from sing.base.errors import InputError
+from sing.base.files import check_writable
+from sing.base.outcome import Status
+from sing.cli.options import files_argument, learning_options, limit_options, quiet_option, seed_option
+from sing.cli.session import check_task_files, exit_code_of, interruptible, limit_text, make_console
+from sing.planners.configs import DEFAULT_LEARNING_CONFIG, SHARED_CONFIG, get_learning_config
+from sing.report.console import ConsoleReporter
+from sing.run.solve import learn
+
+
+@click.command("learn")
+@files_argument
+@click.option("--output", required=True, metavar="MODEL.onnx", help="Write the model here; see docs/file-formats.md.")
+@click.option("--config", "config_name", help=f"See `sing configs`.  [default: {DEFAULT_LEARNING_CONFIG}]")
+@click.option("--shared", is_flag=True, help=f"The same as --config {SHARED_CONFIG}: for many problems of one space.")
+@limit_options
+@seed_option
+@click.option(
+    "--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads for sampling and labelling."
+)
+@quiet_option
+@learning_options
+def learn_command(
+    files: tuple[str, ...],
+    output: str,
+    config_name: str | None,
+    shared: bool,
+    time_limit_s: float,
+    memory_limit_bytes: int | None,
+    seed: int,
+    jobs: int,
+    quiet: bool,
+    **overrides: Any,
+) -> int:
+    """Learn a heuristic and save it: `sing solve --model` uses it on every problem of the same search space.
+
+    A time limit that ends the training leaves the best network so far.
+    """
+    budget = Budget(time_limit_s, memory_limit_bytes)
+    check_task_files(files)
+    if shared and config_name:
+        raise InputError("give --config or --shared, not both")
+    name = SHARED_CONFIG if shared else config_name or DEFAULT_LEARNING_CONFIG
+    config = get_learning_config(name).override(**overrides)
+    if output == "-":
+        raise InputError("the model file cannot go to standard output; name a file")
+    check_writable(output, "model file")
+    console = make_console(quiet)
+    with interruptible(budget) as received, ConsoleReporter(console) as reporter:
+        reporter.say(f"config {config.name}, seed {seed}, limits {limit_text(budget)}")
+        result = learn(*files, config=config, seed=seed, jobs=jobs, budget=budget, reporter=reporter)
+    if result.model is None or received:
+        status = result.status or Status.INTERRUPTED
+        console.print(f"no model: {status.words}")
+        return exit_code_of(status, received)
+    result.model.save(output)
+    console.print(f"model written to {output} ({result.times_s['total']:.2f} s)")
+    return 0

@@ -1,0 +1,88 @@
+"""`sing sample`: training data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from sing.base.budget import Budget, LimitReached
+from sing.base.errors import InputError, NoSamplesError
+from sing.base.files import check_writable
+from sing.base.outcome import Status
+from sing.cli.options import files_argument, limit_options, quiet_option, sampling_options, seed_option
+from sing.cli.session import check_task_files, exit_code_of, interruptible, make_console
+from sing.planners.configs import DEFAULT_LEARNING_CONFIG, get_learning_config
+from sing.report.console import ConsoleReporter, describe_summary
+from sing.report.plotting import check_plot, plot_labels
+from sing.run.solve import load_task
+from sing.samples.sampling import sample
+
+
+@click.command("sample")
+@files_argument
+@click.option("--output", metavar="FILE.npz", help="Write the samples here; see docs/file-formats.md.")
+@click.option("--plot", metavar="FILE.png", help="Draw a histogram of the labels (needs matplotlib).")
+@click.option("--config", "config_name", default=DEFAULT_LEARNING_CONFIG, show_default=True, help="See `sing configs`.")
+@limit_options
+@seed_option
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads.")
+@quiet_option
+@sampling_options
+def sample_command(
+    files: tuple[str, ...],
+    output: str | None,
+    plot: str | None,
+    config_name: str,
+    time_limit_s: float,
+    memory_limit_bytes: int | None,
+    seed: int,
+    jobs: int,
+    quiet: bool,
+    **overrides: Any,
+) -> int:
+    """Sample states backward from the goal: the data a heuristic is trained on."""
+    budget = Budget(time_limit_s, memory_limit_bytes)
+    check_task_files(files)
+    learning = get_learning_config(config_name).override(**overrides).learning
+    assert learning is not None
+    config = learning.sampling
+    if output is not None and output == plot:
+        raise InputError(f"--output and --plot are both '{output}'")
+    for path, what in ((output, "samples file"), (plot, "plot")):
+        if path == "-":
+            raise InputError(f"the {what} cannot go to standard output; name a file")
+        if path is not None:
+            check_writable(path, what)
+    if plot is not None:
+        check_plot(plot)
+    console = make_console(quiet)
+    with interruptible(budget) as received, ConsoleReporter(console) as reporter:
+        try:
+            task = load_task(files[0], files[1] if len(files) == 2 else None, budget, reporter)
+        except LimitReached as limit:
+            console.print(f"no samples: {limit.status.words} while translating")
+            return exit_code_of(limit.status, received)
+        samples = sample(
+            task, config, seed=seed, jobs=jobs, budget=budget,
+            on_progress=lambda count: reporter.working("sample", f"{count:,} samples"),
+        )  # fmt: skip
+        summary = samples.summary()
+        reporter.done("sample", samples.time_s, f"{summary.num_samples:,} samples, {summary.samples_per_s:,.0f}/s")
+    if not len(samples) and samples.status is not None:
+        console.print(f"no samples: {samples.status.words}")
+        return exit_code_of(samples.status, received)
+    if not len(samples):
+        raise NoSamplesError(f"no samples: no start with a backward step was found in the space '{config.space}'")
+    console.print(describe_summary(summary))
+    if output is not None:
+        samples.save(output)
+        console.print(f"samples written to {output}")
+    if plot is not None:
+        plot_labels(samples, plot)
+        console.print(f"plot written to {plot}")
+    if samples.status is not None:
+        console.print(f"stopped early: {samples.status.words}")
+    if samples.status is None and not received:
+        return 0
+    return exit_code_of(samples.status or Status.INTERRUPTED, received)

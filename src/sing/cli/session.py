@@ -1,0 +1,56 @@
+"""What every command does around its work: signals, exit codes, and whom it talks to."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+
+from sing.base.budget import Budget
+from sing.base.errors import InputError
+from sing.base.outcome import Status
+
+
+@contextmanager
+def interruptible(budget: Budget) -> Iterator[list[int]]:
+    """Let Ctrl-C, SIGTERM and SIGHUP end the run in order; a second one ends it at once.
+
+    The list holds the signal once one came.
+    """
+    received: list[int] = []
+
+    def handler(number: int, frame: object) -> None:
+        if received:
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        received.append(number)
+        budget.interrupt()
+
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, handler) for number in numbers}
+    try:
+        yield received
+    finally:
+        for number, old_handler in before.items():
+            signal.signal(number, old_handler)
+
+
+def exit_code_of(status: Status, received: list[int]) -> int:
+    """The status's own, or for an interruption the one that tells which signal it was."""
+    return 128 + received[0] if status is Status.INTERRUPTED and received else status.exit_code
+
+
+def make_console(quiet: bool, stderr: bool = False) -> Console:
+    return Console(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def limit_text(budget: Budget) -> str:
+    return f"{budget.time_limit_s:g} s and {budget.memory_limit_bytes >> 20:,} MiB"
+
+
+def check_task_files(files: tuple[str, ...]) -> None:
+    if len(files) > 2:
+        raise InputError("give a domain and one problem, or one SAS file")

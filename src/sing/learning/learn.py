@@ -1,0 +1,236 @@
+"""From a task to a model: sampling and training under one budget."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sing import _core
+from sing.base.budget import Budget, LimitReached
+from sing.base.errors import InputError, NoSamplesError, NothingLearnedError
+from sing.base.outcome import Status
+from sing.base.reporter import Reporter
+from sing.learning.value_iteration import Improvement, ImprovementConfig, improve
+from sing.networks.encoding import ENCODINGS, Encoding
+from sing.networks.model import Model
+from sing.networks.train import check_trainer, train
+from sing.networks.training import EpochLoss, TrainingConfig, TrainingNews, TrainingResult
+from sing.samples.sampling import Samples, SampleSummary, SamplingConfig, sample
+from sing.task.task import Task
+
+# Of the time that is left when the phase begins, where a search is to follow and where not.
+SAMPLING_SHARE, SAMPLING_SHARE_ALONE = 1 / 4, 1 / 2
+TRAINING_SHARE = 1 / 3
+# Of the training's time, for the first network where value iteration follows.
+_FIRST_TRAINING_SHARE = 1 / 4
+# Entries of all input vectors together, 4 or 8 bytes each: with more, short trainings end before a few epochs.
+_MAX_ENTRIES = 32 << 20
+# Bytes of the memory limit for each of them. Of the limit, not of what is left: that differs from run to run.
+_LIMIT_BYTES_PER_ENTRY = 64
+# While training: weights, gradients, two moments, a transposed copy, the best so far and its successor.
+_BYTES_PER_WEIGHT = 8 * 4
+# From random weights to the first step of Adam, on a slow machine.
+_SETUP_S_PER_WEIGHT = 40e-9
+
+
+@dataclass(frozen=True)
+class LearningConfig:
+    """How to learn a heuristic for one search space, in `learn_time_s` at most where that is given."""
+
+    encoding: str = "boolean"
+    sampling: SamplingConfig = field(default_factory=SamplingConfig)
+    training: TrainingConfig = field(default_factory=TrainingConfig)
+    improvement: ImprovementConfig = field(default_factory=ImprovementConfig)
+    learn_time_s: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.improvement.rounds and self.sampling.space == "r" and self.sampling.completion == "none":
+            raise InputError(
+                "value iteration needs full states, and regression leaves values undefined; "
+                "choose the space ei or a completion"
+            )
+        if self.learn_time_s is not None and not 0 < self.learn_time_s < math.inf:
+            raise InputError(f"the time to learn is {self.learn_time_s} s; it must be above 0")
+        if self.encoding not in ENCODINGS:
+            raise InputError(f"there is no encoding '{self.encoding}'; there are {', '.join(ENCODINGS)}")
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A model and how it came about."""
+
+    model: Model
+    samples: SampleSummary
+    training: TrainingResult
+    sample_time_s: float
+    train_time_s: float
+    num_rounds: int  # of value iteration
+
+
+def learn_model(
+    task: Task,
+    learning: LearningConfig,
+    origin: dict[str, Any],
+    *,
+    seed: int,
+    jobs: int,
+    budget: Budget,
+    reporter: Reporter,
+    search_follows: bool,
+) -> Learned:
+    """Sample and train. Where time ends a phase early, what it has by then is used.
+
+    `origin` is kept in the model, beside the configuration: who learned it, and what else its users may want to know.
+    Raises NothingLearnedError, LimitReached where it is interrupted or time is up before there is anything to use,
+    and InputError for a network that does not fit the memory limit.
+    """
+    encoding = Encoding.of(task, learning.encoding)
+    if encoding.num_inputs == 0:
+        raise NothingLearnedError("the task names no atoms, so states have no input vector")
+    _require_room(learning.training.hidden, encoding.num_inputs, budget)
+    check_trainer(learning.training)
+    if learning.learn_time_s is not None:  # whoever names a time wants it used, but a search must have some too
+        budget = budget.slice(min(learning.learn_time_s, budget.remaining_s / 2 if search_follows else math.inf))
+        search_follows = False
+    start_s = budget.elapsed_s
+    sampling_share = SAMPLING_SHARE if search_follows else SAMPLING_SHARE_ALONE
+    samples = _sample(task, learning, seed, jobs, budget, sampling_share, reporter)
+    summary = samples.summary()
+    sample_time_s = budget.elapsed_s - start_s
+    reporter.done("sample", sample_time_s, describe_samples(summary))
+    reporter.sampled(partial(getattr, samples, "labels"))
+
+    start_s = budget.elapsed_s
+    features = encoding.features(task)
+    dataset = samples.dataset(features, _choose(samples, features, budget, seed))
+    del samples
+    training_budget = budget.slice(budget.remaining_s * (TRAINING_SHARE if search_follows else 1))
+    num_weights = _num_weights(learning.training.hidden, encoding.num_inputs)
+    if num_weights * _SETUP_S_PER_WEIGHT > training_budget.remaining_s:
+        raise NothingLearnedError(f"no time to train a network of {num_weights:,} weights")
+    rounds = learning.improvement.rounds
+    first_share = _FIRST_TRAINING_SHARE if rounds else 1
+    result = train(
+        dataset,
+        learning.training,
+        seed=seed,
+        budget=training_budget.slice(first_share * training_budget.remaining_s),
+        on_progress=lambda news: reporter.working("train", _describe_news(news)),
+    )
+    del dataset
+    reporter.trained(result.losses)
+    layers, num_rounds, description = result.layers, 0, describe_training(result)
+    if rounds and not result.is_constant:
+        improved = improve(
+            task, features, layers, learning.improvement, learning.sampling, learning.training,
+            seed=seed, jobs=jobs, budget=training_budget,
+            on_round=lambda news: reporter.working("train", f"round {news.num_rounds}/{rounds}, {_error_text(news)}"),
+        )  # fmt: skip
+        layers, num_rounds = improved.layers, improved.num_rounds
+        ended = f" ({improved.ended_by})" if improved.ended_by else ""
+        description += f", then {num_rounds} of {rounds} rounds of value iteration{ended}, {_error_text(improved)}"
+    train_time_s = budget.elapsed_s - start_s
+    if budget.interrupted:
+        raise LimitReached(Status.INTERRUPTED)
+    reporter.done("train", train_time_s, description)
+    if result.is_constant:
+        raise NothingLearnedError("every network gave one estimate for all states")
+    model = Model(encoding, layers, {**dataclasses.asdict(learning), "num_rounds": num_rounds, **origin}, seed)
+    return Learned(model, summary, result, sample_time_s, train_time_s, num_rounds)
+
+
+def _error_text(news: Improvement) -> str:
+    return "no error known" if news.error is None else f"squared error {news.error:.3f}"
+
+
+def _sample(
+    task: Task, config: LearningConfig, seed: int, jobs: int, budget: Budget, share: float, reporter: Reporter
+) -> Samples:
+    reporter.working("sample")
+    budget.check()
+    samples = sample(
+        task,
+        config.sampling,
+        seed=seed,
+        jobs=jobs,
+        budget=budget.slice(share * budget.remaining_s),
+        on_progress=lambda count: reporter.working("sample", f"{count:,} samples"),
+    )
+    if samples.status is Status.INTERRUPTED:
+        raise LimitReached(Status.INTERRUPTED)
+    if not len(samples):
+        why = samples.status.words if samples.status else f"no start with a backward step in '{config.sampling.space}'"
+        raise NoSamplesError(f"no samples: {why}")
+    if not samples.labels.any():
+        raise NothingLearnedError("nothing leads to the goal: every sample is a goal state")
+    return samples
+
+
+def _choose(samples: Samples, features: _core.Features, budget: Budget, seed: int) -> npt.NDArray[np.int64]:
+    """All samples, or as many random ones as there is room for."""
+    order = np.random.default_rng(seed).permutation(len(samples))
+    probe = samples.dataset(features, order[:200])
+    entries_per_sample = max(1.0, len(probe.inputs) / len(probe))
+    max_entries = min(_MAX_ENTRIES, budget.memory_limit_bytes // _LIMIT_BYTES_PER_ENTRY)
+    return np.sort(order[: max(1, int(max_entries / entries_per_sample))])
+
+
+def _require_room(hidden: tuple[int, ...], num_inputs: int, budget: Budget) -> None:
+    num_weights = _num_weights(hidden, num_inputs)
+    if num_weights * _BYTES_PER_WEIGHT > budget.remaining_bytes:
+        raise InputError(f"a network of {num_weights:,} weights does not fit the memory limit; choose smaller layers")
+
+
+def _num_weights(hidden: tuple[int, ...], num_inputs: int) -> int:
+    return sum(a * b for a, b in pairwise((num_inputs, *hidden, 1)))
+
+
+def describe_samples(summary: SampleSummary) -> str:
+    return (
+        f"{summary.num_samples:,} samples, {summary.num_unique:,} different, {summary.samples_per_s:,.0f}/s, "
+        f"deepest label {summary.deepest_label}"
+    )
+
+
+def describe_training(result: TrainingResult) -> str:
+    """One line on a training that ended."""
+    error = result.validation_error
+    parts = [
+        f"{len(result.losses)} epochs, {result.samples_per_s:,.0f} samples/s",
+        "no epoch completed" if error is None else f"validation loss {error:.4f}  {sparkline(result.losses)}",
+    ]
+    if result.num_reseeds:
+        parts.append(f"started anew {result.num_reseeds} times")
+    if result.is_constant:
+        parts.append("the network is constant")
+    return ", ".join(parts)
+
+
+def _describe_news(news: TrainingNews) -> str:
+    text = f"epoch {news.num_epochs + 1}, {news.samples_per_s:,.0f} samples/s"
+    if news.losses:
+        last = news.losses[-1]
+        text += f", loss {last.training:.4f}, validation {last.validation:.4f}  {sparkline(news.losses)}"
+    return text
+
+
+def sparkline(losses: tuple[EpochLoss, ...], width: int = 24) -> str:
+    """The validation loss over time as a line of blocks.
+
+    >>> sparkline((EpochLoss(1, 1), EpochLoss(1, 0.5), EpochLoss(1, 0)))
+    '█▅▁'
+    """
+    values = [epoch.validation for epoch in losses]
+    if len(values) > width:
+        values = [values[i * (len(values) - 1) // (width - 1)] for i in range(width)]
+    least, most = min(values), max(values)
+    if not most > least:
+        return "▁" * len(values)
+    return "".join("▁▂▃▄▅▆▇█"[min(7, int(8 * (value - least) / (most - least)))] for value in values)

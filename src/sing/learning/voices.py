@@ -1,0 +1,158 @@
+"""One voice per goal: lessons from a search that has run and from regression, and the network that learns them."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from sing import _core
+from sing.base.budget import Budget, LimitReached
+from sing.base.errors import InputError, NothingLearnedError
+from sing.base.outcome import Status
+from sing.base.reporter import Reporter
+from sing.networks.encoding import Encoding
+from sing.networks.train import train
+from sing.networks.training import TrainingConfig, TrainingResult
+from sing.task.task import Task
+
+# Numbers in the states and labels of all lessons, 4 bytes each: larger tasks have fewer lessons.
+_MAX_NUMBERS = 8 << 20
+# Bytes of the memory limit for each of them: states, labels, input vectors and what training adds.
+_LIMIT_BYTES_PER_NUMBER = 128
+# Facts in all patterns, about 200 bytes each with what finds them again, and bytes of the memory limit for each.
+_MAX_FACTS, _LIMIT_BYTES_PER_FACT = 2_000_000, 2048
+# Of the time that is left when each begins.
+_LESSONS_SHARE, _TRAINING_SHARE = 0.2, 0.3
+
+
+@dataclass(frozen=True)
+class VoicesConfig:
+    """What voices learn from.
+
+    At most `num_seen` states of the search, labelled in hindsight, and `num_completed` patterns of regression from each
+    goal fact: `num_searches` breadth-first searches and `num_walks` walks for each goal, with `max_steps` steps in all,
+    `max_branching` at random from one pattern; every second search is pruned by novelty of `max_width`. `far_labels`:
+    states from which no way to a goal is known count as further than those from which one is.
+    """
+
+    num_seen: int = 15_000
+    num_completed: int = 10_000
+    far_labels: bool = True
+    num_searches: int = 2
+    max_width: int = 1
+    num_walks: int = 4
+    max_steps: int = 600_000
+    max_branching: int = 32
+
+    def __post_init__(self) -> None:
+        for name in (
+            "num_seen",
+            "num_completed",
+            "num_searches",
+            "num_walks",
+            "max_steps",
+            "max_branching",
+            "max_width",
+        ):
+            value = getattr(self, name)
+            if not isinstance(value, int) or not 0 <= value < 2**32:
+                raise InputError(f"{name} is {value!r}; it must be a whole number, 0 or more")
+
+
+@dataclass(frozen=True)
+class Voices:
+    """A network with one output for each goal fact, and how it came about."""
+
+    heuristic: _core.Heuristic
+    training: TrainingResult
+    num_lessons: int
+    sample_time_s: float
+    train_time_s: float
+
+
+def learn_voices(
+    task: Task,
+    seen: _core.Search,
+    config: VoicesConfig,
+    training: TrainingConfig,
+    *,
+    seed: int,
+    budget: Budget,
+    reporter: Reporter,
+) -> Voices:
+    """Make lessons from a search that has kept its links, and train one head for each goal on them.
+
+    Raises NothingLearnedError, and LimitReached where it is interrupted or time is up.
+    """
+    encoding = Encoding.of(task, "boolean")
+    if encoding.num_inputs == 0 or len(training.hidden) != 1:
+        raise NothingLearnedError("voices need atoms to look at and one hidden layer")
+    start_s = budget.elapsed_s
+    reporter.working("sample")
+    lessons = _make_lessons(task, seen, config, seed, budget)
+    sample_time_s = budget.elapsed_s - start_s
+    budget.check()
+    summary = f"{len(lessons):,} lessons, {lessons.num_patterns:,} patterns, {lessons.num_reached} goals seen"
+    reporter.done("sample", sample_time_s, summary)
+    if not len(lessons):
+        raise NothingLearnedError("there are no lessons")
+    reporter.sampled(lambda: lessons.labels.ravel())
+
+    start_s = budget.elapsed_s
+    features = encoding.features(task)
+    result = train(
+        lessons.dataset(features),
+        training,
+        seed=seed,
+        budget=budget.slice(_TRAINING_SHARE * budget.remaining_s),
+        on_progress=lambda news: reporter.working("train", f"epoch {news.num_epochs + 1}"),
+    )
+    train_time_s = budget.elapsed_s - start_s
+    reporter.trained(result.losses)
+    if budget.interrupted:
+        raise LimitReached(Status.INTERRUPTED)
+    error = result.validation_error
+    loss = "no epoch completed" if error is None else f"validation loss {error:.4f}"
+    reporter.done("train", train_time_s, f"{len(result.losses)} epochs, {len(task.goal)} voices, {loss}")
+    if result.is_constant or error is None:
+        raise NothingLearnedError("the network learned nothing")
+    heuristic = _core.Heuristic.voices(task.core, features, _core.Mlp(list(result.layers)))
+    return Voices(heuristic, result, len(lessons), sample_time_s, train_time_s)
+
+
+def _make_lessons(task: Task, seen: _core.Search, config: VoicesConfig, seed: int, budget: Budget) -> _core.Lessons:
+    config = _scaled(task, config, budget)
+    max_facts = min(_MAX_FACTS, budget.memory_limit_bytes // _LIMIT_BYTES_PER_FACT)
+    patterns = _core.PatternConfig(
+        config.num_searches, config.max_width, config.num_walks, config.max_steps, max_facts, config.max_branching, seed
+    )
+    return _core.make_lessons(
+        task.core,
+        seen,
+        config.num_seen,
+        config.num_completed,
+        config.far_labels,
+        patterns,
+        seed,
+        _LESSONS_SHARE * budget.remaining_s,
+        lambda: not budget.interrupted,
+    )
+
+
+def _scaled(task: Task, config: VoicesConfig, budget: Budget) -> VoicesConfig:
+    """As many lessons as wanted, or as there is room for."""
+    max_numbers = min(_MAX_NUMBERS, budget.memory_limit_bytes // _LIMIT_BYTES_PER_NUMBER)
+    max_lessons = max(1, max_numbers // (len(task.variables) + len(task.goal)))
+    wanted = config.num_seen + config.num_completed
+    if wanted <= max_lessons:
+        return config
+    share = max_lessons / wanted
+    return dataclasses.replace(
+        config, num_seen=int(share * config.num_seen), num_completed=int(share * config.num_completed)
+    )
+
+
+def max_links(task: Task, budget: Budget) -> int:
+    """Steps that a search had better keep for lessons: more take longer, once for every goal."""
+    wanted = min(4_000_000, max(200_000, 40_000_000 // max(1, len(task.goal))))
+    return min(wanted, budget.memory_limit_bytes // 256)

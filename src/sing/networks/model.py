@@ -1,0 +1,216 @@
+"""A learned heuristic as one ONNX file: weights, what the inputs mean, and where it came from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sing import _core
+from sing.base.errors import InputError
+from sing.base.files import read_bytes, write_bytes
+from sing.networks.encoding import ENCODINGS, Encoding
+from sing.networks.onnx_layers import NotNativeError, read_layers
+from sing.networks.onnx_runtime import evaluator, require_modest
+from sing.networks.training import Layers
+from sing.task.task import Task
+
+if TYPE_CHECKING:
+    import onnx
+
+# What protobuf can hold in one message.
+_MAX_FILE_BYTES = 2 << 30
+_OPSET, _IR_VERSION = 13, 8
+
+
+@dataclass(frozen=True)
+class Model:
+    """A network and the search space it estimates distances in.
+
+    `config` and `seed` say how it was learned. `graph` is there instead of `layers` where the network is
+    not a plain one of dense layers and ReLU: ONNX Runtime evaluates it.
+    """
+
+    encoding: Encoding
+    layers: Layers
+    config: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    version: str = field(default_factory=lambda: version("sing-planner"))
+    graph: bytes | None = None
+
+    def heuristic(self, task: Task, force: bool = False) -> _core.Heuristic:
+        """The heuristic on a task. Raises InputError where the task is of another search space and not `force`."""
+        features = self.encoding.features(task, force)
+        if self.graph is not None:
+            return _core.Heuristic.foreign(task.core, features, evaluator(self.graph, self.encoding.num_inputs))
+        return _core.Heuristic.network(task.core, features, _core.Mlp(list(self.layers)))
+
+    def save(self, path: str | Path) -> None:
+        """Write the file in one step; see docs/file-formats.md."""
+        data = self.to_bytes()
+        write_bytes(path, lambda file: file.write(data), "model file")
+
+    def to_bytes(self) -> bytes:
+        if self.graph is not None:
+            return self.graph
+        return bytes(_to_onnx(self).SerializeToString(deterministic=True))
+
+    @classmethod
+    def load(cls, path: str | Path, max_bytes: int = _MAX_FILE_BYTES) -> Model:
+        """Read a model file, ours or another's. Raises InputError that says what is wrong with it."""
+        data = read_bytes(path, "model file", max_bytes=min(max_bytes, _MAX_FILE_BYTES))
+        try:
+            return cls.from_bytes(data)
+        except InputError as error:
+            raise InputError(f"model file '{path}': {error}") from None
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Model:
+        proto = _parse(data)
+        metadata = {entry.key: entry.value for entry in proto.metadata_props}
+        encoding = _read_encoding(metadata)
+        origin: dict[str, Any] = {
+            "config": _json(metadata, "sing.config", dict, {}),
+            "seed": _json(metadata, "sing.seed", int, 0),
+            "version": metadata.get("sing.version", ""),
+        }
+        try:
+            layers = read_layers(proto.graph, encoding.num_inputs)
+        except NotNativeError as reason:
+            try:
+                require_modest(proto, encoding.num_inputs)
+                evaluator(data, encoding.num_inputs)
+            except InputError as error:
+                raise InputError(f"not a plain network, {reason}; {error}") from None
+            return cls(encoding, (), graph=data, **origin)
+        try:
+            _core.Mlp(list(layers))
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        return cls(encoding, layers, **origin)
+
+
+def _to_onnx(model: Model) -> onnx.ModelProto:
+    from onnx import TensorProto, helper, numpy_helper
+
+    nodes, tensors, name = [], [], "state"
+    for position, (weights, biases) in enumerate(model.layers, start=1):
+        is_last = position == len(model.layers)
+        tensors.append(numpy_helper.from_array(weights, f"weights{position}"))
+        tensors.append(numpy_helper.from_array(biases, f"biases{position}"))
+        after = "estimate" if is_last else f"sum{position}"
+        nodes.append(helper.make_node("Gemm", [name, f"weights{position}", f"biases{position}"], [after]))
+        name = after
+        if not is_last:
+            name = f"hidden{position}"
+            nodes.append(helper.make_node("Relu", [after], [name]))
+    num_inputs, num_outputs = model.layers[0][0].shape[0], model.layers[-1][0].shape[1]
+    graph = helper.make_graph(
+        nodes,
+        "sing",
+        [helper.make_tensor_value_info("state", TensorProto.FLOAT, ["batch", num_inputs])],
+        [helper.make_tensor_value_info("estimate", TensorProto.FLOAT, ["batch", num_outputs])],
+        tensors,
+    )
+    proto = helper.make_model(
+        graph,
+        producer_name="sing",
+        producer_version=model.version,
+        opset_imports=[helper.make_opsetid("", _OPSET)],
+        ir_version=_IR_VERSION,
+    )
+    metadata = {
+        "sing.atoms": json.dumps(model.encoding.atoms),
+        "sing.encoding": model.encoding.kind,
+        "sing.config": json.dumps(model.config),
+        "sing.seed": str(model.seed),
+        "sing.version": model.version,
+    }
+    if model.encoding.goal is not None:
+        metadata["sing.goal"] = json.dumps(model.encoding.goal)
+    if model.encoding.kind == "sas":
+        metadata["sing.variables"] = json.dumps(model.encoding.variables)
+    helper.set_model_props(proto, metadata)
+    return proto
+
+
+def _parse(data: bytes) -> onnx.ModelProto:
+    """An ONNX model that passes its own checker, refers to no other file and holds no control flow."""
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    try:
+        proto = onnx.load_model_from_string(data)
+    except (DecodeError, ValueError) as error:
+        raise InputError(f"not an ONNX file, or a damaged one: {error}") from None
+    if not proto.graph.node:
+        raise InputError("not an ONNX file, or one without a network")
+    if any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in _all_tensors(proto.graph)):
+        raise InputError("weights in another file are not read; save them into the model file")
+    if any(opset.domain not in ("", "ai.onnx") for opset in proto.opset_import) or proto.functions:
+        raise InputError("only operators of standard ONNX are accepted")
+    graphs = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
+    for node in proto.graph.node:
+        if any(attribute.type in graphs for attribute in node.attribute):
+            raise InputError(f"control flow is not accepted, and '{node.op_type}' is that")
+    try:
+        onnx.checker.check_model(proto)
+    except (onnx.checker.ValidationError, ValueError, TypeError) as error:
+        raise InputError(f"not a valid ONNX model: {str(error).splitlines()[0]}") from None
+    return proto
+
+
+def _all_tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
+    """Every tensor of a graph without subgraphs, also those in attributes."""
+    sparse = list(graph.sparse_initializer)
+    yield from graph.initializer
+    for node in graph.node:
+        for attribute in node.attribute:
+            yield attribute.t
+            yield from attribute.tensors
+            sparse += [attribute.sparse_tensor, *attribute.sparse_tensors]
+    for tensor in sparse:
+        yield tensor.values
+        yield tensor.indices
+
+
+def _read_encoding(metadata: dict[str, str]) -> Encoding:
+    if "sing.atoms" not in metadata:
+        raise InputError(
+            "the metadata has no 'sing.atoms', the names of the inputs as a JSON list; see docs/file-formats.md"
+        )
+    kind = metadata.get("sing.encoding", "boolean")
+    if kind not in ENCODINGS:
+        raise InputError(f"the metadata's 'sing.encoding' is '{kind}'; it must be one of {', '.join(ENCODINGS)}")
+    atoms = _names(_json(metadata, "sing.atoms", list, []), "sing.atoms")
+    goal = _names(_json(metadata, "sing.goal", list, []), "sing.goal") if "sing.goal" in metadata else None
+    variables: tuple[tuple[str, ...], ...] = ()
+    if kind == "sas":
+        if "sing.variables" not in metadata:
+            raise InputError("the encoding is 'sas', and the metadata has no 'sing.variables'")
+        lists = _json(metadata, "sing.variables", list, [])
+        if not all(isinstance(names, list) for names in lists):
+            raise InputError("the metadata's 'sing.variables' is not a list of lists of names")
+        variables = tuple(_names(names, "sing.variables") for names in lists)
+    return Encoding(kind, atoms, goal, variables)
+
+
+def _json(metadata: dict[str, str], key: str, kind: type, default: Any) -> Any:
+    if key not in metadata:
+        return default
+    try:
+        value = json.loads(metadata[key])
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, kind):
+        raise InputError(f"the metadata's '{key}' is not a JSON {kind.__name__}")
+    return value
+
+
+def _names(items: list[Any], key: str) -> tuple[str, ...]:
+    if not items or not all(isinstance(item, str) for item in items) or len(set(items)) != len(items):
+        raise InputError(f"the metadata's '{key}' must be a list of different names")
+    return tuple(items)

@@ -1,0 +1,150 @@
+"""Networks that are not native, evaluated by ONNX Runtime, as far as their cost can be foreseen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sing.base.errors import InputError
+from sing.networks.onnx_layers import to_float32
+from sing.networks.training import Floats
+
+if TYPE_CHECKING:
+    import onnx
+
+# What ONNX Runtime may be asked to do: operators whose cost follows the size of what they are given and give.
+_FORESEEABLE = frozenset(
+    [
+        "Abs",
+        "Add",
+        "BatchNormalization",
+        "Cast",
+        "Ceil",
+        "Clip",
+        "Concat",
+        "Div",
+        "Dropout",
+        "Elu",
+        "Exp",
+        "Flatten",
+        "Floor",
+        "Gelu",
+        "Gemm",
+        "HardSigmoid",
+        "HardSwish",
+        "Identity",
+        "LayerNormalization",
+        "LeakyRelu",
+        "Log",
+        "MatMul",
+        "Max",
+        "Mean",
+        "Min",
+        "Mul",
+        "Neg",
+        "PRelu",
+        "Pow",
+        "Reciprocal",
+        "ReduceMax",
+        "ReduceMean",
+        "ReduceMin",
+        "ReduceSum",
+        "Relu",
+        "Reshape",
+        "Round",
+        "Selu",
+        "Sigmoid",
+        "Slice",
+        "Softmax",
+        "Softplus",
+        "Softsign",
+        "Split",
+        "Sqrt",
+        "Squeeze",
+        "Sub",
+        "Sum",
+        "Tanh",
+        "ThresholdedRelu",
+        "Transpose",
+        "Unsqueeze",
+    ]
+)
+# Of one call of ONNX Runtime: the states of a batch (as in the core), and operations.
+_MAX_BATCH, _MAX_COST = 64, 1e10
+
+
+def require_modest(proto: onnx.ModelProto, num_inputs: int) -> None:
+    """Raise InputError where evaluating 64 states could take seconds or gigabytes, or that cannot be foreseen."""
+    import onnx
+
+    if len(proto.graph.output) != 1 or len([v for v in proto.graph.input if v.name not in _initial(proto)]) != 1:
+        raise InputError("a heuristic has one input and one output")
+    if unknown := sorted({node.op_type for node in proto.graph.node} - _FORESEEABLE):
+        raise InputError(f"what it costs to evaluate '{unknown[0]}' cannot be foreseen")
+    sized = onnx.ModelProto()
+    sized.CopyFrom(proto)
+    for value in sized.graph.input:
+        if value.name not in _initial(proto):
+            dimensions = value.type.tensor_type.shape.dim
+            if len(dimensions) != 2:
+                raise InputError("its input is not of shape [batch, inputs]")
+            dimensions[0].dim_value, dimensions[1].dim_value = _MAX_BATCH, num_inputs
+    sized.graph.output[0].type.tensor_type.ClearField("shape")
+    try:
+        inferred = onnx.shape_inference.infer_shapes(sized, strict_mode=True, data_prop=True).graph
+    except Exception as error:  # of several kinds, some of them the C++ library's own
+        raise InputError(f"its shapes do not fit: {str(error).splitlines()[0]}") from None
+    sizes = {tensor.name: tuple(tensor.dims) for tensor in proto.graph.initializer}
+    for value in (*inferred.value_info, *inferred.output):
+        dimensions = value.type.tensor_type.shape.dim
+        if value.type.tensor_type.HasField("shape") and all(dim.HasField("dim_value") for dim in dimensions):
+            sizes[value.name] = tuple(dim.dim_value for dim in dimensions)
+    cost = 0
+    for node in proto.graph.node:
+        for name in node.output:
+            if name and name not in sizes:
+                raise InputError(f"the size of what '{node.op_type}' gives cannot be foreseen")
+        first = sizes.get(node.input[0], (_MAX_BATCH, num_inputs)) if node.input else ()
+        inner = max(first, default=1) if node.op_type in ("MatMul", "Gemm") else 1
+        cost += inner * sum(math.prod(sizes[name]) for name in node.output if name)
+    if cost > _MAX_COST:
+        raise InputError(f"evaluating {_MAX_BATCH} states would take {cost:.0e} operations")
+
+
+def _initial(proto: onnx.ModelProto) -> set[str]:
+    return {tensor.name for tensor in proto.graph.initializer}
+
+
+def evaluator(graph: bytes, num_inputs: int) -> Callable[[Floats], Floats]:
+    """A function from input vectors [n, inputs] to outputs [n] through ONNX Runtime, tried first."""
+    try:
+        import onnxruntime
+    except ImportError:
+        raise InputError("to evaluate it install ONNX Runtime: pip install 'sing-planner[onnxruntime]'") from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # ONNX Runtime's exceptions have no common class of their own
+        raise InputError(f"ONNX Runtime cannot read it: {str(error).splitlines()[0]}") from None
+    input_name = session.get_inputs()[0].name
+
+    def evaluate(inputs: Floats) -> Floats:
+        try:
+            outputs = to_float32(session.run(None, {input_name: inputs})[0]).reshape(-1)
+        except Exception as error:
+            raise InputError(f"ONNX Runtime cannot run it: {str(error).splitlines()[0]}") from None
+        if outputs.size != len(inputs):
+            raise InputError(
+                f"it gives {outputs.size} numbers for {len(inputs)} states; a heuristic gives one for each"
+            )
+        return outputs
+
+    for num_states in (1, 3):
+        if not np.isfinite(evaluate(np.zeros((num_states, num_inputs), dtype=np.float32))).all():
+            raise InputError("it gives numbers that are not finite")
+    return evaluate

@@ -1,0 +1,40 @@
+"""Training a network on samples, with the trainer that the configuration names."""
+
+from __future__ import annotations
+
+from sing import _core
+from sing.base.budget import Budget
+from sing.networks import native_trainer
+from sing.networks.training import Layers, OnProgress, TrainingConfig, TrainingResult
+
+
+def check_trainer(config: TrainingConfig) -> None:
+    """Raise InputError now, rather than after sampling, where the trainer or its device is not there."""
+    if config.trainer == "torch":
+        from sing.networks import torch_trainer  # imports PyTorch, which takes seconds
+
+        torch_trainer.find_device(config.device)
+
+
+def train(
+    dataset: _core.Dataset,
+    config: TrainingConfig | None = None,
+    *,
+    seed: int = 0,
+    budget: Budget | None = None,
+    on_progress: OnProgress = lambda news: None,
+    start: Layers | None = None,
+) -> TrainingResult:
+    """Train a network, from random weights or from those of `start`, which must fit the configuration.
+
+    When the budget ends first, the best network so far is returned.
+    The same seed gives the same network, bit for bit on one machine, unless time ends the training.
+    Raises InputError where the trainer or its device is not there.
+    """
+    config = config or TrainingConfig()
+    budget = budget or Budget()
+    if config.trainer == "torch":
+        from sing.networks import torch_trainer
+
+        return torch_trainer.train(dataset, config, seed, budget, on_progress, start)
+    return native_trainer.train(dataset, config, seed, budget, on_progress, start)

@@ -1,0 +1,1 @@
+"""The planners by name: how each one learns and searches, alone or several together."""

@@ -1,0 +1,79 @@
+"""Better and better plans until the budget ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sing.base.budget import Budget, LimitReached
+from sing.base.reporter import Reporter
+from sing.search.search import NO_LIMIT
+from sing.search.shortening import shorten
+from sing.task.plan import Plan, execute
+from sing.task.task import Task
+
+OnPlan = Callable[[Plan], object]
+# Another plan, found within this budget by a search of this number; None where there is none.
+FindAnother = Callable[[int, Budget], tuple[int, ...] | None]
+
+# Successors for the first try to make a plan shorter, twice as many whenever that did not help.
+_FIRST_WORK = 1_000_000
+# Seconds for another plan: as long as the first took, and a little more each time.
+_LEAST_SEARCH_S = 1.0
+_SEARCH_GROWTH = 1.5
+
+
+@dataclass
+class Improver:
+    """Goes on from a plan for better ones; `on_plan` hears of each as it comes, first of the one it has."""
+
+    task: Task
+    operators: tuple[int, ...]  # of the best plan so far
+    find_another: FindAnother
+    on_plan: OnPlan
+    budget: Budget
+    reporter: Reporter
+
+    def __post_init__(self) -> None:
+        self.plan = execute(self.task, self.operators)
+
+    def run(self) -> Plan:
+        """The best plan that could be had.
+
+        The plan is made shorter with more and more work, and where that no longer helps other plans are searched for.
+        It ends with the budget, or with a plan that is known to be shortest or costs nothing.
+        """
+        self.on_plan(self.plan)
+        with suppress(LimitReached, MemoryError):
+            self._improve()
+        return self.plan
+
+    def _improve(self) -> None:
+        work, search_s = _FIRST_WORK, max(_LEAST_SEARCH_S, self.budget.elapsed_s)
+        number = 0
+        while self._has_time() and self.plan.cost > 0:
+            shorter = shorten(self.task, self.operators, self.budget, work)
+            is_better = self._offer(shorter.operators)
+            if shorter.is_shortest:
+                return
+            if is_better:
+                continue
+            number += 1
+            other = self.find_another(number, self.budget.slice(search_s))
+            if other is not None and self._has_time():
+                self._offer(shorten(self.task, other, self.budget, work).operators)
+            work, search_s = min(2 * work, NO_LIMIT), _SEARCH_GROWTH * search_s
+
+    def _has_time(self) -> bool:
+        return not self.budget.interrupted and self.budget.remaining_s > 0
+
+    def _offer(self, operators: tuple[int, ...]) -> bool:
+        """Whether this plan is better: of less cost."""
+        plan = execute(self.task, operators)
+        if plan.cost >= self.plan.cost:
+            return False
+        self.operators, self.plan = operators, plan
+        self.reporter.done("improve", self.budget.elapsed_s, f"{len(plan)} operators, cost {plan.cost}")
+        self.on_plan(plan)
+        return True

@@ -1,0 +1,117 @@
+"""One search of a run, with what it learned before and how its plan was made shorter."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from sing import _core
+from sing.base.budget import Budget
+from sing.base.outcome import Status
+from sing.base.reporter import Reporter
+from sing.networks.training import TrainingResult
+from sing.search.search import NO_LIMIT, SearchConfig, SearchResult, SearchStatistics, search
+from sing.search.shortening import shorten
+from sing.task.plan import execute
+from sing.task.task import Task
+
+# Work (successors generated) for shorter plans, at the least: a tenth of a second on most tasks. Time only guards it,
+# so that a seed gives one plan on any machine.
+_LEAST_SHORTENING, _LEAST_SHORTENING_S = 300_000, 3.0
+
+
+@dataclass
+class Attempt:
+    """What came of it, in numbers that can be summed over several."""
+
+    name: str
+    status: Status = Status.OUT_OF_TIME
+    found: SearchResult | None = None
+    num_samples: int = 0
+    num_epochs: int = 0
+    num_reseeds: int = 0
+    validation_error: float | None = None
+    num_rounds: int = 0  # of value iteration
+    sample_time_s: float = 0.0
+    train_time_s: float = 0.0
+    search_time_s: float = 0.0
+    shorten_time_s: float = 0.0
+
+    def note_training(self, training: TrainingResult) -> None:
+        """Its numbers alone."""
+        self.num_epochs, self.num_reseeds = len(training.losses), training.num_reseeds
+        self.validation_error = training.validation_error
+
+    @property
+    def is_decisive(self) -> bool:
+        return self.status in (Status.SOLVED, Status.UNSOLVABLE)
+
+    def search(
+        self,
+        task: Task,
+        config: SearchConfig,
+        heuristic: _core.Heuristic | None,
+        budget: Budget,
+        reporter: Reporter,
+        *,
+        seed: int,
+        max_generated: int = NO_LIMIT,
+        max_links: int = 0,
+    ) -> _core.Search | None:
+        """Search, and return what the search has seen where links were to be kept. Raises LimitReached."""
+        start_s = budget.elapsed_s
+        reporter.working("search")
+
+        def tell(statistics: SearchStatistics) -> None:
+            reporter.working("search", describe(statistics))
+            reporter.searching(statistics)
+
+        try:
+            found = search(
+                task,
+                config,
+                budget,
+                heuristic=heuristic,
+                seed=seed,
+                max_generated=max_generated,
+                max_links=max_links,
+                on_progress=tell,
+            )
+        finally:
+            self.search_time_s = budget.elapsed_s - start_s
+        self.status = found.status
+        # A network for every round would fill the memory.
+        heuristic = found.heuristic if self.status is Status.SOLVED else None
+        self.found = dataclasses.replace(found, heuristic=heuristic, seen=None)
+        reporter.searching(found.statistics)
+        reporter.done("search", self.search_time_s, describe(found.statistics))
+        return found.seen
+
+    def shorten(self, task: Task, share: float, budget: Budget, reporter: Reporter) -> None:
+        """Make the plan shorter, for a share of the search's work and of the time in all, but never next to nothing."""
+        if self.found is None or self.status is not Status.SOLVED or share <= 0:
+            return
+        start_s = budget.elapsed_s
+        reporter.working("shorten")
+        max_generated = max(_LEAST_SHORTENING, int(share * self.found.statistics.num_generated))
+        part = budget.slice(max(_LEAST_SHORTENING_S, share * budget.elapsed_s))
+        before = self.found.plan
+        try:
+            plan = shorten(task, before, part, max_generated).operators
+        except MemoryError:  # what was found is not lost for want of something shorter
+            plan = before
+        if execute(task, plan).cost > execute(task, before).cost:  # costs count as 1 on the way
+            plan = before
+        self.found = dataclasses.replace(self.found, plan=plan)
+        self.shorten_time_s = budget.elapsed_s - start_s
+        reporter.done("shorten", self.shorten_time_s, f"{len(before)} operators, then {len(plan)}")
+
+
+def describe(statistics: SearchStatistics) -> str:
+    """One line on how a search is doing."""
+    rate = statistics.num_expanded / statistics.time_s if statistics.time_s > 0 else 0.0
+    best = "none" if statistics.best_estimate is None else statistics.best_estimate
+    return (
+        f"{statistics.num_expanded:,} expanded, {rate:,.0f}/s, {statistics.num_registered:,} states, "
+        f"{statistics.memory_bytes >> 20:,} MiB, best h {best}, open goals {statistics.fewest_open_goals}"
+    )

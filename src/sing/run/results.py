@@ -1,0 +1,85 @@
+"""What comes of a run: plain values, and the JSON object they become."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+from sing.base.budget import peak_memory_kb
+from sing.base.outcome import Status
+from sing.learning.learn import Learned
+from sing.networks.model import Model
+from sing.task.plan import Plan
+
+
+@dataclass(frozen=True)
+class SolveResult:
+    """The outcome of a run. `plan` is there exactly when `status` is SOLVED.
+
+    Counts and phase times of a portfolio are the sums over its members; the estimate and the validation
+    error are those of the member that found the plan, or of the last one.
+    """
+
+    status: Status
+    plan: Plan | None
+    config: str
+    seed: int
+    times_s: dict[str, float]
+    initial_estimate: int | None = None
+    num_expanded: int = 0
+    num_evaluated: int = 0
+    num_generated: int = 0
+    num_registered: int = 0
+    num_samples: int = 0
+    num_epochs: int = 0
+    num_reseeds: int = 0
+    num_rounds: int = 0
+    validation_error: float | None = None
+    num_restarts: int = 0
+    solved_by: str | None = None
+    peak_memory_kb: int = field(default_factory=peak_memory_kb)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `sing solve --json` writes; see docs/file-formats.md."""
+        return {
+            "status": self.status.value,
+            "plan_length": None if self.plan is None else len(self.plan),
+            "plan_cost": None if self.plan is None else self.plan.cost,
+            "initial_estimate": self.initial_estimate,
+            "expanded": self.num_expanded,
+            "evaluated": self.num_evaluated,
+            "generated": self.num_generated,
+            "registered_states": self.num_registered,
+            "peak_memory_kb": self.peak_memory_kb,
+            "times_s": {phase: round(seconds, 6) for phase, seconds in self.times_s.items()},
+            "num_samples": self.num_samples,
+            "num_epochs": self.num_epochs,
+            "num_reseeds": self.num_reseeds,
+            "num_rounds": self.num_rounds,
+            "validation_error": _finite(self.validation_error),
+            "num_restarts": self.num_restarts,
+            "solved_by": self.solved_by,
+            "config": self.config,
+            "seed": self.seed,
+            "version": version("sing-planner"),
+        }
+
+
+def _finite(number: float | None) -> float | None:
+    """JSON has neither NaN nor infinity."""
+    return number if number is not None and math.isfinite(number) else None
+
+
+@dataclass(frozen=True)
+class LearnResult:
+    """A model and how it came about. `model` is None where a limit ended the run before there was one."""
+
+    status: Status | None  # None: it went well; else what ended it
+    learned: Learned | None
+    times_s: dict[str, float]
+
+    @property
+    def model(self) -> Model | None:
+        return self.learned.model if self.learned else None

@@ -1,0 +1,1 @@
+"""States with estimated distances to the goal: what networks are trained on."""

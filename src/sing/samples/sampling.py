@@ -1,0 +1,291 @@
+"""Training samples: states sampled by backward search, labelled with their depth."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sing import _core
+from sing.base.budget import Budget
+from sing.base.errors import InputError
+from sing.base.files import write_bytes
+from sing.base.outcome import Status
+from sing.task.task import Task
+
+SPACES = ("eo", "ei", "r")
+STRATEGIES = ("dfs", "rw")
+COLLECTIONS = ("generated", "expanded")
+COMPLETIONS = ("none", "random", "walk")
+# The depth limit ⌈facts / mean effects of an operator⌉ of Bettker et al. (2022).
+FACTS_PER_EFFECT = "facts"
+
+_STRATEGY = {"dfs": _core.Strategy.DFS, "rw": _core.Strategy.RANDOM_WALK}
+_COLLECTION = {"generated": _core.Collection.GENERATED, "expanded": _core.Collection.EXPANDED}
+_COMPLETION = {
+    "none": _core.Completion.NONE,
+    "random": _core.Completion.RANDOM,
+    "walk": _core.Completion.WALK,
+}
+_STATUS = {
+    _core.SamplingStatus.COMPLETE: None,
+    _core.SamplingStatus.OUT_OF_TIME: Status.OUT_OF_TIME,
+    _core.SamplingStatus.OUT_OF_MEMORY: Status.OUT_OF_MEMORY,
+    _core.SamplingStatus.INTERRUPTED: Status.INTERRUPTED,
+}
+_NO_DEPTH_LIMIT = 2**32 - 1
+_NO_PARENT = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class SamplingConfig:
+    """What to sample and how. Names and defaults are the paper's where it has them.
+
+    `space`: `eo` full states and the forward operators, `ei` full states and inverse operators, `r`
+    regression. `strategy`: `dfs` or `rw` (random walk). `collect`: which states of a depth-first search
+    are samples, all `generated` ones or those on `expanded` paths. `max_depth`: None, a number, or
+    "facts" for ⌈facts / mean effects⌉. `completion`: undefined values stay (`none`), become `random`
+    mutex-consistent ones, or come from forward walks (`walk`). `consistent_starts`: full starts are drawn
+    free of mutexes. `min_label`: of states with the same atoms only one is kept, with the least label.
+    """
+
+    space: str = "r"
+    strategy: str = "dfs"
+    collect: str = "expanded"
+    nsearches: int = 500
+    nsamples: int = 200
+    max_depth: int | str | None = None
+    completion: str = "none"
+    consistent_starts: bool = False
+    min_label: bool = False
+
+    def __post_init__(self) -> None:
+        for name, choices in (
+            ("space", SPACES),
+            ("strategy", STRATEGIES),
+            ("collect", COLLECTIONS),
+            ("completion", COMPLETIONS),
+        ):
+            if getattr(self, name) not in choices:
+                raise InputError(f"there is no {name} '{getattr(self, name)}'; there are {', '.join(choices)}")
+        for name in ("nsearches", "nsamples"):
+            if not _is_count(getattr(self, name)) or getattr(self, name) < 1:
+                raise InputError(f"{name} is {getattr(self, name)!r}; it must be a whole number, at least 1")
+        if self.nsearches * self.nsamples >= 2**32 - 1:
+            raise InputError(f"{self.nsearches} × {self.nsamples} samples are too many; there can be four billion")
+        if self.max_depth not in (None, FACTS_PER_EFFECT) and not _is_count(self.max_depth):
+            raise InputError(
+                f"the depth limit is {self.max_depth!r}; it must be a whole number or '{FACTS_PER_EFFECT}'"
+            )
+
+
+def _is_count(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and 0 <= number < _NO_DEPTH_LIMIT
+
+
+@dataclass(frozen=True)
+class SampleSummary:
+    """What was sampled, in numbers."""
+
+    num_samples: int
+    num_unique: int
+    deepest_label: int
+    label_quantiles: dict[str, float]  # "0", "0.25", "0.5", "0.75", "1"
+    num_dead_ends: int
+    num_redraws: int
+    num_searches: int
+    num_searches_without_start: int
+    share_inexact: float  # of backward steps that the forward operator does not undo
+    num_incomplete: int
+    samples_per_s: float
+
+
+class Samples:
+    """States with labels. The states stay packed in the core; arrays are made when asked for."""
+
+    def __init__(self, task: Task, config: SamplingConfig, seed: int, core: _core.Samples, time_s: float) -> None:
+        self.atoms = task.atoms
+        self.config = config
+        self.seed = seed
+        self.time_s = time_s
+        self._core = core
+        self._depths: npt.NDArray[np.uint32] = core.depths
+        self._selection = self._least_labels() if config.min_label else np.arange(len(core), dtype=np.uint32)
+
+    @property
+    def status(self) -> Status | None:
+        """None where all searches ran, else what stopped them early."""
+        return _STATUS[self._core.status]
+
+    def _least_labels(self) -> npt.NDArray[np.uint32]:
+        """Of each set of samples with the same atoms the one with the least depth, in order."""
+        order = np.lexsort((self._depths, self._firsts))
+        is_first = np.ones(len(order), dtype=bool)
+        is_first[1:] = np.diff(self._firsts[order]) != 0
+        return np.sort(order[is_first]).astype(np.uint32)
+
+    @cached_property
+    def _firsts(self) -> npt.NDArray[np.uint32]:
+        return self._core.firsts
+
+    def __len__(self) -> int:
+        return len(self._selection)
+
+    @property
+    def labels(self) -> npt.NDArray[np.float32]:
+        """Estimated distances to the goal, float32 [n]."""
+        return self._depths[self._selection].astype(np.float32)
+
+    @property
+    def states(self) -> npt.NDArray[np.uint8]:
+        """The boolean vectors, packed: bit a % 8 of byte a // 8 is atom a, uint8 [n, ⌈num_atoms / 8⌉]."""
+        return self._core.bits(self._selection)
+
+    @property
+    def values(self) -> npt.NDArray[np.int32]:
+        """The SAS+ vectors: the value of each variable, -1 where it is undefined, int32 [n, num_variables]."""
+        return self._core.values(self._selection)
+
+    def dataset(self, features: _core.Features, chosen: npt.NDArray[np.integer[Any]] | None = None) -> _core.Dataset:
+        """Input vectors and labels to train on, of all samples or of those at the positions `chosen`."""
+        selection = self._selection if chosen is None else self._selection[chosen]
+        return self._core.dataset(selection, features)
+
+    def relabelled(
+        self, task: Task, features: _core.Features, mlp: _core.Mlp, *, jobs: int = 1, budget: Budget
+    ) -> npt.NDArray[np.float32]:
+        """The labels after a Bellman update.
+
+        label ← min(label, 1 + least estimate of a successor): no state is further than one step more than its nearest
+        successor. Partial states keep their labels, as do those that the budget leaves no time for.
+        """
+        return self._core.relabel(
+            self._selection,
+            self.labels,
+            task.core,
+            features,
+            mlp,
+            jobs,
+            budget.remaining_s,
+            lambda num_done: not budget.interrupted,
+        )
+
+    def operators(self, sample: int) -> list[int]:
+        """The operators that lead from a sample to where its search started, by position in the task."""
+        parents, operators = self.links
+        position = int(self._selection[sample])
+        path = []
+        while parents[position] != _NO_PARENT:
+            path.append(int(operators[position]))
+            position = int(parents[position])
+        return path
+
+    @cached_property
+    def links(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        """For every sample collected, before `min_label`: the sample one step closer to the goal and the operator
+        that leads there; 2^32 - 1 for a start."""
+        return self._core.parents, self._core.operators
+
+    def summary(self) -> SampleSummary:
+        statistics = self._core.statistics
+        labels = self.labels
+        quantiles = (0, 0.25, 0.5, 0.75, 1)
+        values = np.quantile(labels, quantiles) if len(labels) else np.zeros(len(quantiles))
+        return SampleSummary(
+            num_samples=len(self),
+            num_unique=len(np.unique(self._firsts)),
+            deepest_label=int(labels.max(initial=0)),
+            label_quantiles={f"{q:g}": float(value) for q, value in zip(quantiles, values, strict=True)},
+            num_dead_ends=statistics.num_dead_ends,
+            num_redraws=statistics.num_redraws,
+            num_searches=statistics.num_searches,
+            num_searches_without_start=statistics.num_without_start,
+            share_inexact=statistics.num_inexact / statistics.num_steps if statistics.num_steps else 0.0,
+            num_incomplete=statistics.num_incomplete,
+            samples_per_s=len(self._core) / self.time_s if self.time_s > 0 else 0.0,
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write an `.npz` file that plain NumPy reads; see docs/file-formats.md. Replaces it in one step."""
+        config: dict[str, Any] = {**dataclasses.asdict(self.config), "seed": self.seed}
+
+        def write(file: Any) -> None:
+            np.savez_compressed(
+                file,
+                states=self.states,
+                labels=self.labels,
+                atoms=np.array(self.atoms, dtype=np.str_),
+                num_atoms=np.int64(len(self.atoms)),
+                config=np.array(json.dumps(config)),
+            )
+
+        write_bytes(path, write, "samples file")
+
+
+def sample(
+    task: Task,
+    config: SamplingConfig | None = None,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    on_progress: Callable[[int], object] = lambda num_samples: None,
+) -> Samples:
+    """Sample states backward from the goal.
+
+    The same seed gives the same samples whatever `jobs`, the number of threads. `on_progress` hears the
+    number of samples about ten times a second. When the budget ends first, the samples collected so far
+    are returned and their `status` says why. Raises UnsupportedError.
+    """
+    config = config or SamplingConfig()
+    budget = budget or Budget()
+    if jobs < 1:
+        raise InputError(f"the number of jobs is {jobs}; it must be at least 1")
+    if not 0 <= seed < 2**64:
+        raise InputError(f"the seed is {seed}; it must be between 0 and 2^64 - 1")
+    task.require_supported()
+    start_s = time.monotonic()
+    sampler = _core.Sampler(
+        task.core,
+        config.space,
+        _STRATEGY[config.strategy],
+        _COLLECTION[config.collect],
+        _COMPLETION[config.completion],
+        config.nsearches,
+        config.nsamples,
+        _max_depth(task, config),
+        config.consistent_starts,
+        seed,
+    )
+
+    def poll(num_samples: int) -> bool:
+        on_progress(num_samples)
+        return not budget.interrupted
+
+    # The arrays made of the samples later need memory too: their bits, and some numbers for each.
+    packed_bytes = sampler.bytes_per_sample
+    array_bytes = (len(task.atoms) + 7) // 8 + 32
+    memory_limit_bytes = budget.remaining_bytes * packed_bytes // (packed_bytes + array_bytes)
+    core = sampler.run(jobs, budget.remaining_s, memory_limit_bytes, poll)
+    return Samples(task, config, seed, core, time.monotonic() - start_s)
+
+
+def _max_depth(task: Task, config: SamplingConfig) -> int:
+    if config.max_depth is None:
+        return _NO_DEPTH_LIMIT
+    return regression_depth(task) if isinstance(config.max_depth, str) else config.max_depth
+
+
+def regression_depth(task: Task) -> int:
+    """⌈facts / mean effects of an operator⌉: about how many steps change every fact once."""
+    num_effects = task.core.num_effects
+    return math.ceil(len(task.atoms) * task.num_operators / num_effects) if num_effects else 1

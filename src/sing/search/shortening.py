@@ -1,0 +1,32 @@
+"""Shorter plans from a plan, through the core."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sing import _core
+from sing.base.budget import Budget
+from sing.task.task import Task
+
+
+class ShorterPlan(NamedTuple):
+    operators: tuple[int, ...]  # by position in the task
+    is_shortest: bool  # all that can be reached was looked at
+
+
+def shorten(task: Task, plan: Sequence[int], budget: Budget, max_generated: int) -> ShorterPlan:
+    """A plan that is never longer, from at most `max_generated` successors.
+
+    Operators that others do not need are left out, and shorter ways are looked for in a growing neighbourhood of the
+    plan's states. Where the budget does not end it, one plan gives the same shorter one every time.
+    """
+    operators, is_shortest = _core.shorten_plan(
+        task.core,
+        list(plan),
+        budget.remaining_s,
+        budget.remaining_bytes,
+        max_generated,
+        lambda num_generated: not budget.interrupted,
+    )
+    return ShorterPlan(tuple(operators), is_shortest)

@@ -1,0 +1,1 @@
+"""Planning tasks in SAS+, and plans for them."""

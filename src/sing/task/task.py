@@ -1,0 +1,114 @@
+"""A SAS+ planning task as the translator states it, and its STRIPS view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from sing import _core
+from sing.base.errors import SasError, UnsupportedError
+
+
+class Fact(NamedTuple):
+    """Variable number `variable` has value number `value`."""
+
+    variable: int
+    value: int
+
+
+class Variable(NamedTuple):
+    name: str
+    axiom_layer: int  # -1: an ordinary variable
+    value_names: tuple[str, ...]
+
+
+class Effect(NamedTuple):
+    conditions: tuple[Fact, ...]  # empty: unconditional
+    fact: Fact
+
+
+class Operator(NamedTuple):
+    name: str  # as in plans, without parentheses: "move truck1 depot shop"
+    preconditions: tuple[Fact, ...]  # sorted by variable
+    effects: tuple[Effect, ...]
+    cost: int  # as written; see Task.cost
+
+
+class Axiom(NamedTuple):
+    conditions: tuple[Fact, ...]
+    before: Fact
+    after: Fact
+
+
+class Task:
+    """A planning task. The data lives in the core; Python views of it are made when asked for."""
+
+    def __init__(self, core: _core.Task) -> None:
+        self.core = core
+        # The PDDL's initial facts by name, also those that the translator left out because they never change.
+        self.initial_atoms: frozenset[str] = frozenset()
+
+    @classmethod
+    def from_sas(cls, text: str, source: str = "SAS text") -> Task:
+        """Parse the translator's output format. Raises SasError naming `source` and the line."""
+        try:
+            return cls(_core.Task.from_sas(text))
+        except ValueError as error:
+            raise SasError(f"{source}, {error}") from None
+
+    @cached_property
+    def variables(self) -> tuple[Variable, ...]:
+        return tuple(Variable(name, layer, tuple(values)) for name, layer, values in self.core.variables)
+
+    @cached_property
+    def mutex_groups(self) -> tuple[tuple[Fact, ...], ...]:
+        return tuple(_facts(group) for group in self.core.mutex_groups)
+
+    @cached_property
+    def initial_state(self) -> tuple[int, ...]:
+        return tuple(self.core.initial_state)
+
+    @cached_property
+    def goal(self) -> tuple[Fact, ...]:
+        return _facts(self.core.goal)
+
+    @cached_property
+    def operators(self) -> tuple[Operator, ...]:
+        return tuple(self.operator(i) for i in range(self.num_operators))
+
+    @cached_property
+    def axioms(self) -> tuple[Axiom, ...]:
+        return tuple(
+            Axiom(_facts(conditions), Fact(*before), Fact(*after)) for conditions, before, after in self.core.axioms
+        )
+
+    @property
+    def num_operators(self) -> int:
+        return self.core.num_operators
+
+    def operator(self, position: int) -> Operator:
+        op = self.core.operator(position)
+        effects = tuple(Effect(_facts(conditions), Fact(*fact)) for conditions, fact in op.effects)
+        return Operator(op.name, _facts(op.preconditions), effects, op.cost)
+
+    def cost(self, operator: Operator) -> int:
+        """The operator's cost under the task's metric: 1 for each where the task has none."""
+        return operator.cost if self.core.uses_costs else 1
+
+    @cached_property
+    def atoms(self) -> tuple[str, ...]:
+        """The STRIPS propositions: the facts that the translator names `Atom …`, in order.
+
+        `NegatedAtom …` and `<none of those>` are negations of propositions, not propositions.
+        """
+        return tuple(name for variable in self.variables for name in variable.value_names if name.startswith("Atom "))
+
+    def require_supported(self) -> None:
+        """Raise UnsupportedError where the task has a feature the search cannot handle."""
+        if feature := self.core.unsupported_feature:
+            raise UnsupportedError(f"this task has {feature}; sing does not support that")
+
+
+def _facts(facts: Sequence[tuple[int, int]]) -> tuple[Fact, ...]:
+    return tuple(Fact(*fact) for fact in facts)
