@@ -21,7 +21,7 @@ from sing.base import errors
 from sing.base.outcome import Status
 from sing.cli.main import cli
 from sing.learning.learn import LearningConfig
-from sing.learning.value_iteration import ImprovementConfig
+from sing.learning.value_iteration import ValueIterationConfig
 from sing.learning.voices import VoicesConfig
 from sing.networks.training import TrainingConfig
 from sing.planners.configs import CONFIGS, AnyConfig, Chorus, Config, Portfolio
@@ -37,7 +37,7 @@ PARTS: dict[type, str] = {
     LearningConfig: "Learning one network",
     SamplingConfig: "Sampling",
     TrainingConfig: "Training",
-    ImprovementConfig: "Value iteration",
+    ValueIterationConfig: "Value iteration",
     VoicesConfig: "What voices learn from",
     Chorus: "Chorus",
     Config: "Any other configuration",

@@ -57,7 +57,7 @@ def make_model(task: Task) -> sing.Model:
             if name in input_of:
                 weights[input_of[name]] = steps[value] - without
     # How to search with it is part of a model: here the four queues that our own models use.
-    search = {"queues": ["nh", "h", "ngh", "g"], "ties": "random", "shorten_share": 0.1}
+    search = {"queues": ["nh", "h", "noh", "o"], "ties": "random", "shorten_share": 0.1}
     return sing.Model(encoding, ((weights, bias),), {"name": "own", "search": search})
 
 

@@ -107,7 +107,7 @@ def learn(task: Task, seed: int = 0) -> sing.Model:
     dataset = make_dataset(task, encoding, depths)
     result = train(dataset, TrainingConfig(hidden=(32,)), seed=seed, budget=sing.Budget(time_limit_s=60))
     # How to search with it is part of a model: here the four queues that our own models use.
-    search = {"queues": ["nh", "h", "ngh", "g"], "ties": "random", "shorten_share": 0.1}
+    search = {"queues": ["nh", "h", "noh", "o"], "ties": "random", "shorten_share": 0.1}
     return sing.Model(encoding, result.layers, {"name": "own space", "search": search}, seed)
 
 

@@ -44,7 +44,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "random walks": {"strategy": "rw"},
     "queue h": {"queues": ("h",)},
     "queues h, nh": {"queues": ("h", "nh")},
-    "queues h, g": {"queues": ("h", "g")},
+    "queues h, o": {"queues": ("h", "o")},
 }
 _FAMILY_SEED = 1000  # other problems and, for blocks, another goal than the table's
 

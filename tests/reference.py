@@ -91,7 +91,7 @@ class GreedySearch:
         goals = num_open_goals(self.task, state)
         facts = set(enumerate(state))
         seen = self.seen.setdefault((estimate, goals), set())
-        keys = {"h": estimate, "g": goals, "n": 0 if facts - seen else 1, "d": len(self._trace(state))}
+        keys = {"h": estimate, "o": goals, "n": 0 if facts - seen else 1, "d": len(self._trace(state))}
         seen |= facts
         for order, queue in zip(self.orders, self.queues, strict=True):
             queue.append((tuple(keys[key] for key in order), len(self.reached), state))

@@ -43,7 +43,7 @@ SEARCHES: dict[str, sing.Config | sing.Chorus | sing.Portfolio] = {
     "control": sing.CONFIGS["chorus-control"].override(**SHORT_ROUNDS),
     "goalcount": sing.CONFIGS["goalcount"].override(shorten_share=0.01),
     "ff": sing.CONFIGS["ff"],
-    "ff, all keys": sing.CONFIGS["ff"].override(queues=("ngh", "ph", "*gd", "dn", "*hnp"), ties="random"),
+    "ff, all keys": sing.CONFIGS["ff"].override(queues=("noh", "ph", "*od", "dn", "*hnp"), ties="random"),
     "novelty": sing.CONFIGS["novelty"],
 }
 # A network learned from few samples finds no plan for the larger tasks.
@@ -115,13 +115,13 @@ def sample(task: Path, config: sing.SamplingConfig) -> str:
 
 def shared_space(folder: Path) -> Iterator[str]:
     """Learn once by value iteration, then solve other problems of the space with the model."""
-    config = sing.CONFIGS["shared"].override(**FEW_SAMPLES, rounds=3, hidden=(32, 16), max_epochs=5)
+    config = sing.CONFIGS["shared"].override(**FEW_SAMPLES, iterations=3, hidden=(32, 16), max_epochs=5)
     learned = sing.learn(folder / "tiles 3", config=config, seed=SEED, **LIMITS)
     assert learned.learned is not None and learned.model is not None
     training = learned.learned.training
     weights = checksum(b"".join(array.tobytes() for layer in learned.model.layers for array in layer))
     losses = " ".join(f"{loss.training:.6g} {loss.validation:.6g}" for loss in training.losses)
-    yield row("learn shared", "tiles 3", f"{weights} {training.num_samples} {learned.learned.num_rounds} {losses}")
+    yield row("learn shared", "tiles 3", f"{weights} {training.num_samples} {learned.learned.num_iterations} {losses}")
     learned.model.save(folder / "model.onnx")
     for name, board in OTHER_BOARDS.items():
         (folder / name).write_text(sliding_tiles_sas(3, board=board))

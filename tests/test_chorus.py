@@ -1,4 +1,4 @@
-"""Chorus: rounds that learn from one another, restarts within their limits, several singers."""
+"""Chorus: rounds that learn from one another, restarts within their limits, several searchers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_seed_gives_one_plan(puzzle):
     assert results[0].num_expanded == results[1].num_expanded
 
 
-def test_several_singers_leave_no_thread_behind(puzzle, blocks):
+def test_several_searchers_leave_no_thread_behind(puzzle, blocks):
     for files in (puzzle, blocks):
         num_threads = threading.active_count()
         result = sing.solve(*files, config=SMALL, seed=1, jobs=3, time_limit_s=100)
@@ -196,9 +196,9 @@ def test_a_memory_that_is_always_full_does_end_the_run(tmp_path):
     assert status == "out_of_memory" and elapsed_s < 60
 
 
-def test_lessons_shrink_with_the_memory_limit():
+def test_samples_shrink_with_the_memory_limit():
     task = sliding_tiles(8)
-    config = SearchConfig("goalcount", ("g",), "random")
+    config = SearchConfig("goalcount", ("o",), "random")
     seen = search(task, config, Budget(60), max_generated=20_000, max_links=10**6).seen
     sizes = []
     for limit_bytes in (8 << 30, 64 << 20):
@@ -206,7 +206,7 @@ def test_lessons_shrink_with_the_memory_limit():
             task, seen, VoicesConfig(), TrainingConfig(hidden=(8,), max_epochs=1),
             seed=0, budget=Budget(60, limit_bytes), reporter=Reporter(),
         )  # fmt: skip
-        sizes.append(voices.num_lessons)
+        sizes.append(voices.num_samples)
     assert sizes[1] < sizes[0] / 2
 
 
@@ -237,7 +237,7 @@ def test_one_goal_and_hundreds(benchmarks):
         ({"growth": 0.5}, "1 or more"),
         ({"shorten_share": -1.0}, "0 or more"),
         ({"hidden": (16, 16)}, "one hidden layer"),
-        ({"num_seen": -1}, "0 or more"),
+        ({"num_states": -1}, "0 or more"),
         ({"nsearches": 5}, "has no nsearches"),
         ({"search": SearchConfig("blind")}, "the others voices"),
     ],

@@ -340,7 +340,7 @@ def test_examples_in_both_languages_agree_and_their_plans_are_valid(folders):
     assert pddl.is_valid(*puzzle, plan)
     task = translate(*puzzle, sing.Budget(60))
     heuristic = sing.Model.load(folder / "own.onnx").heuristic(task)
-    config = SearchConfig(NETWORK, ("nh", "h", "ngh", "g"), "random")
+    config = SearchConfig(NETWORK, ("nh", "h", "noh", "o"), "random")
     found = search(task, config, sing.Budget(60), heuristic=heuristic)
     assert f"; {found.statistics.num_expanded} states expanded" in plan
     small = folder / "small/domain.pddl", folder / "small/p01.pddl"

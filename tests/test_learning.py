@@ -20,7 +20,7 @@ import sing
 from sing import Budget, Config, Portfolio, Status, _core
 from sing.base.errors import InputError, NothingLearnedError
 from sing.base.reporter import Reporter
-from sing.learning.value_iteration import ImprovementConfig, improve
+from sing.learning.value_iteration import ValueIterationConfig, improve
 from sing.networks import torch_trainer
 from sing.networks.encoding import Encoding
 from sing.networks.train import train
@@ -279,7 +279,7 @@ def test_value_iteration_finds_the_distances(trainer):
     training = TrainingConfig(hidden=(32,), trainer=trainer, max_epochs=5)
     samples = sample(task, sampling, seed=1)
     first = train(samples.dataset(features), training, seed=1)
-    config = ImprovementConfig(rounds=150, round_searches=300, round_samples=20, round_learning_rate=0.01)
+    config = ValueIterationConfig(rounds=150, round_searches=300, round_samples=20, round_learning_rate=0.01)
     improved = improve(task, features, first.layers, config, sampling, training, seed=1, jobs=1, budget=Budget(120))
     # The initial state is the goal, and every move can be taken back: distances from it are distances to it.
     distances = reference.distances(task)
@@ -336,7 +336,7 @@ def test_rounds_of_wide_states_are_small():
     sampling = SamplingConfig("ei", nsearches=2, nsamples=50)
     features = encoding.features(task)
     layers = train(sample(task, sampling).dataset(features), training).layers
-    config = ImprovementConfig(rounds=1, round_searches=1000, round_samples=1000)
+    config = ValueIterationConfig(rounds=1, round_searches=1000, round_samples=1000)
     improved = improve(task, features, layers, config, sampling, training, seed=0, jobs=1, budget=Budget(60))
     assert improved.num_rounds == 1 and not improved.ended_by
     assert 100_000 < improved.num_samples <= (4 << 20) / 25  # a state has 25 true bits
@@ -349,7 +349,7 @@ def test_rounds_that_are_interrupted_keep_what_they_have():
     layers = train(sample(task, sampling).dataset(features), training).layers
     budget = Budget(60)
     improved = improve(
-        task, features, layers, ImprovementConfig(rounds=100, round_searches=2), sampling, training,
+        task, features, layers, ValueIterationConfig(rounds=100, round_searches=2), sampling, training,
         seed=0, jobs=1, budget=budget, on_round=lambda news: news.num_rounds == 3 and budget.interrupt(),
     )  # fmt: skip
     assert improved.num_rounds == 3 and improved.ended_by == Status.INTERRUPTED.words

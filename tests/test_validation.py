@@ -11,7 +11,7 @@ from sing.task.plan import parse_ipc, replay
 from sing.translate import generators
 from sing.translate.translator import KEEP_ALL_OPERATORS, translate
 
-QUEUES = [("h",), ("nh", "h", "ngh", "g")]
+QUEUES = [("h",), ("nh", "h", "noh", "o")]
 TASKS = {
     "errands": (pddl.ERRANDS, pddl.ERRANDS_PROBLEM),
     "puzzle": (lambda f: (f.domain, f.problems[0]))(generators.npuzzle(2, 3, seed=4)),

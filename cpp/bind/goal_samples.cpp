@@ -1,4 +1,4 @@
-// Goals, patterns and lessons for Python.
+// Goals, patterns and samples for Python.
 
 #include "samples/goal_samples.h"
 
@@ -36,18 +36,18 @@ nb::ndarray<nb::numpy, T> to_rows(std::vector<T> items, std::size_t num_rows) {
 }
 
 // Input vectors and labels to train on.
-std::unique_ptr<Dataset> to_dataset(const Lessons& lessons, const Features& features) {
+std::unique_ptr<Dataset> to_dataset(const GoalSamples& samples, const Features& features) {
     auto data = std::make_unique<Dataset>();
     data->num_inputs = features.num_inputs();
-    data->num_outputs = lessons.labels.size() / std::max<std::size_t>(lessons.size, 1);
-    data->labels = lessons.labels;
+    data->num_outputs = samples.labels.size() / std::max<std::size_t>(samples.size, 1);
+    data->labels = samples.labels;
     const bool is_binary = features.is_binary();
     const std::size_t num_variables = features.num_variables();
-    if (lessons.states.size() != lessons.size * num_variables)
+    if (samples.states.size() != samples.size * num_variables)
         throw std::invalid_argument("the features are those of another task");
-    for (std::size_t row = 0; row < lessons.size; ++row) {
+    for (std::size_t row = 0; row < samples.size; ++row) {
         for (std::size_t variable = 0; variable < num_variables; ++variable)
-            add_input(features.of(variable, lessons.states[row * num_variables + variable]), is_binary, *data);
+            add_input(features.of(variable, samples.states[row * num_variables + variable]), is_binary, *data);
         data->offsets.push_back(data->inputs.size());
     }
     return data;
@@ -55,7 +55,7 @@ std::unique_ptr<Dataset> to_dataset(const Lessons& lessons, const Features& feat
 
 }  // namespace
 
-void bind_lessons(nb::module_& m) {
+void bind_goal_samples(nb::module_& m) {
     nb::class_<Pattern>(m, "Pattern")
         .def_ro("goal", &Pattern::goal)
         .def_ro("depth", &Pattern::depth)
@@ -79,26 +79,26 @@ void bind_lessons(nb::module_& m) {
         .def("count_after", &PyOpenGoals::count_after, "parent"_a, "parent_count"_a, "operator"_a)
         .def_static("find_orders", &OpenGoals::find_orders, "task"_a);
 
-    nb::class_<Lessons>(m, "Lessons")
-        .def("__len__", [](const Lessons& lessons) { return lessons.size; })
-        .def_ro("num_patterns", &Lessons::num_patterns)
-        .def_ro("num_reached", &Lessons::num_reached)
+    nb::class_<GoalSamples>(m, "GoalSamples")
+        .def("__len__", [](const GoalSamples& samples) { return samples.size; })
+        .def_ro("num_patterns", &GoalSamples::num_patterns)
+        .def_ro("num_reached", &GoalSamples::num_reached)
         .def_prop_ro(
             "states",
-            [](const Lessons& lessons) { return to_rows(lessons.states, lessons.size); }, nb::rv_policy::automatic)
+            [](const GoalSamples& samples) { return to_rows(samples.states, samples.size); }, nb::rv_policy::automatic)
         .def_prop_ro(
             "labels",
-            [](const Lessons& lessons) { return to_rows(lessons.labels, lessons.size); }, nb::rv_policy::automatic)
+            [](const GoalSamples& samples) { return to_rows(samples.labels, samples.size); }, nb::rv_policy::automatic)
         .def("dataset", &to_dataset, "features"_a);
     m.def(
-        "make_lessons",
-        [](const Task& task, const PySearch& search, std::size_t num_seen, std::size_t num_completed, bool far_labels,
+        "make_goal_samples",
+        [](const Task& task, const PySearch& search, std::size_t num_states, std::size_t num_completed, bool far_labels,
            const PatternConfig& patterns, std::uint64_t seed, double time_limit_s, const std::function<bool()>& progress) {
             nb::gil_scoped_release released;
-            return make_lessons(task, search.get(), {num_seen, num_completed, far_labels, patterns, seed}, time_limit_s,
+            return make_goal_samples(task, search.get(), {num_states, num_completed, far_labels, patterns, seed}, time_limit_s,
                                 with_signals(progress));
         },
-        "task"_a, "search"_a, "num_seen"_a, "num_completed"_a, "far_labels"_a, "patterns"_a, "seed"_a, "time_limit_s"_a,
+        "task"_a, "search"_a, "num_states"_a, "num_completed"_a, "far_labels"_a, "patterns"_a, "seed"_a, "time_limit_s"_a,
         "progress"_a);
 }
 

@@ -148,5 +148,5 @@ NB_MODULE(_core, m) {
     bind_search(m);
     bind_sampling(m);
     bind_training(m);
-    bind_lessons(m);
+    bind_goal_samples(m);
 }

@@ -141,6 +141,11 @@ void bind_search(nb::module_& m) {
             "initial_estimate", [](const SearchResult& r) { return PyHeuristic::to_python(r.initial_estimate); },
             nb::sig("def initial_estimate(self) -> int | None"));
 
+    m.def("queue_keys", [] {
+        std::vector<std::pair<std::string, std::string>> keys;
+        for (const KeyDescription& key : KEYS) keys.emplace_back(std::string(1, key.letter), std::string(key.meaning));
+        return keys;
+    });
     m.def("shorten_plan", &shorten_plan_for_python, "task"_a, "plan"_a, "time_limit_s"_a, "memory_limit_bytes"_a,
           "max_generated"_a, "progress"_a);
 

@@ -13,8 +13,8 @@ from sing.search.search import HEURISTICS, TIES, SearchConfig, search
 from sing.task.plan import execute
 from sing.task.task import Task
 
-QUEUES = [("h",), ("g",), ("nh",), ("h", "g"), ("nh", "h", "ngh", "g"), ("hgn", "ghn"), ("dh",), ("h", "gdn", "hd")]
-RANDOM_QUEUES = [("*hd",), ("h", "*hd"), ("*g", "ng", "*hgnd")]
+QUEUES = [("h",), ("o",), ("nh",), ("h", "o"), ("nh", "h", "noh", "o"), ("hon", "ohn"), ("dh",), ("h", "odn", "hd")]
+RANDOM_QUEUES = [("*hd",), ("h", "*hd"), ("*o", "no", "*hond")]
 
 
 def run(task, config, seed=0, time_limit_s=60.0, memory_limit_bytes=2 << 30, **options):

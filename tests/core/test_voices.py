@@ -1,4 +1,4 @@
-"""One voice per goal: patterns, hindsight, lessons, goal orders and the heuristic, each against a slow twin."""
+"""One voice per goal: patterns, hindsight, samples, goal orders and the heuristic, each against a slow twin."""
 
 from __future__ import annotations
 
@@ -38,16 +38,18 @@ def find_patterns(
     return _core.find_patterns(task.core, config, time_s, lambda: True)
 
 
-def run_search(task, *, queues=("g", "ng"), max_generated=NO_LIMIT, max_links=10**6, goal_orders=False, seed=0):
+def run_search(task, *, queues=("o", "no"), max_generated=NO_LIMIT, max_links=10**6, goal_orders=False, seed=0):
     heuristic = _core.Heuristic.named(task.core, "goalcount")
     search = _core.Search(task.core, heuristic, list(queues), _core.Ties.RANDOM, goal_orders, max_links, seed)
     return search, search.run(60.0, 1 << 30, max_generated, lambda statistics: True)
 
 
-def make_lessons(task, search, *, num_seen=10_000, num_completed=100, far_labels=True, patterns=(2, 2), time_s=60.0):
+def make_goal_samples(
+    task, search, *, num_states=10_000, num_completed=100, far_labels=True, patterns=(2, 2), time_s=60.0
+):
     config = _core.PatternConfig(patterns[0], 2, patterns[1], 100_000, 10**6, 100, 0)
-    return _core.make_lessons(
-        task.core, search, num_seen, num_completed, far_labels, config, 0, time_s, lambda: True
+    return _core.make_goal_samples(
+        task.core, search, num_states, num_completed, far_labels, config, 0, time_s, lambda: True
     )  # fmt: skip
 
 
@@ -155,7 +157,7 @@ def test_a_search_keeps_all_steps_of_the_states_it_expands(text, limited):
 def test_labels_are_the_distances_among_the_steps_seen(text, far_labels, limited):
     task = Task.from_sas(text.to_sas())
     search, _ = run_search(task, max_links=9 if limited else 10**6)
-    lessons = make_lessons(task, search, num_completed=0, far_labels=far_labels, patterns=(0, 0))
+    samples = make_goal_samples(task, search, num_completed=0, far_labels=far_labels, patterns=(0, 0))
     states = [tuple(search.state(i)) for i in range(search.num_states)]
     before = defaultdict(set)
     for a, b in search.links:
@@ -177,8 +179,8 @@ def test_labels_are_the_distances_among_the_steps_seen(text, far_labels, limited
             elif distances[i] > 0:
                 expected[states[i]][goal] = distances[i]
     expected = {state: row for state, row in expected.items() if not all(map(math.isnan, row))}
-    assert len(lessons) == len(expected)
-    for state, row in zip(lessons.states, lessons.labels, strict=True):
+    assert len(samples) == len(expected)
+    for state, row in zip(samples.states, samples.labels, strict=True):
         np.testing.assert_array_equal(row, expected[tuple(state)])
 
 
@@ -187,39 +189,39 @@ def test_labels_are_the_distances_among_the_steps_seen(text, far_labels, limited
 def test_completed_patterns_hold_and_have_the_label_of_the_nearest(text):
     task = Task.from_sas(text.to_sas())
     search, _ = run_search(task, max_links=0)
-    lessons = make_lessons(task, search, num_seen=1, far_labels=False)
+    samples = make_goal_samples(task, search, num_states=1, far_labels=False)
     patterns = find_patterns(task, num_searches=2, num_walks=2)
-    assert lessons.num_patterns == len(patterns)
-    for state, row in zip(lessons.states, lessons.labels, strict=True):
+    assert samples.num_patterns == len(patterns)
+    for state, row in zip(samples.states, samples.labels, strict=True):
         for goal in np.flatnonzero(~np.isnan(row)):
             depths = [p.depth for p in patterns if p.goal == goal and all(state[v] == value for v, value in p.facts)]
             assert row[goal] == min(depths) > 0
 
 
-def test_lessons_of_a_puzzle_and_their_dataset():
+def test_samples_of_a_puzzle_and_their_dataset():
     task = sliding_tiles(4)
     search, result = run_search(task, max_generated=3000)
     assert result.status == _core.SearchStatus.OUT_OF_WORK
-    lessons = make_lessons(task, search, num_seen=200, num_completed=300)
-    assert 300 < len(lessons) <= 500
-    assert lessons.states.shape == (len(lessons), len(task.variables))
-    labels = lessons.labels
-    assert labels.shape == (len(lessons), len(task.goal)) and np.nanmin(labels) >= 1
+    samples = make_goal_samples(task, search, num_states=200, num_completed=300)
+    assert 300 < len(samples) <= 500
+    assert samples.states.shape == (len(samples), len(task.variables))
+    labels = samples.labels
+    assert labels.shape == (len(samples), len(task.goal)) and np.nanmin(labels) >= 1
     features = Encoding.of(task, "boolean").features(task)
-    dataset = lessons.dataset(features)
+    dataset = samples.dataset(features)
     np.testing.assert_array_equal(dataset.labels, labels)
-    assert len(dataset) == len(lessons) and dataset.num_outputs == len(task.goal)
-    assert len(make_lessons(task, search, num_seen=200, num_completed=300, time_s=0.0)) == 0
+    assert len(dataset) == len(samples) and dataset.num_outputs == len(task.goal)
+    assert len(make_goal_samples(task, search, num_states=200, num_completed=300, time_s=0.0)) == 0
 
 
-def test_lessons_need_a_search_that_has_run():
+def test_samples_need_a_search_that_has_run():
     task = sliding_tiles(3)
     heuristic = _core.Heuristic.named(task.core, "goalcount")
-    search = _core.Search(task.core, heuristic, ["g"], _core.Ties.FIFO, False, 10, 0)
+    search = _core.Search(task.core, heuristic, ["o"], _core.Ties.FIFO, False, 10, 0)
     with pytest.raises(ValueError, match="has run"):
-        make_lessons(task, search)
+        make_goal_samples(task, search)
     with pytest.raises(ValueError, match="another task"):
-        make_lessons(sliding_tiles(2), search)
+        make_goal_samples(sliding_tiles(2), search)
 
 
 def excludes(task: Task, a, b) -> bool:

@@ -16,9 +16,9 @@ namespace {
 
 constexpr float NO_LABEL = std::numeric_limits<float>::quiet_NaN();
 
-class Teacher {
+class GoalLabeller {
 public:
-    Teacher(const Task& task, const Search& search, const LessonConfig& config, double time_s,
+    GoalLabeller(const Task& task, const Search& search, const GoalSamplesConfig& config, double time_s,
             const std::function<bool()>& keep_going)
         : task_(task),
           search_(search),
@@ -32,13 +32,13 @@ public:
             if (pattern.is_shortest) furthest_[pattern.goal] = std::max(furthest_[pattern.goal], pattern.depth);
     }
 
-    Lessons run() {
-        lessons_.num_patterns = patterns_.size();
+    GoalSamples run() {
+        samples_.num_patterns = patterns_.size();
         choose_seen();
         add_seen();
         add_completed();
         drop_unlabelled();
-        return std::move(lessons_);
+        return std::move(samples_);
     }
 
 private:
@@ -50,7 +50,7 @@ private:
     std::size_t num_variables() const { return task_.variables.size(); }
     std::size_t num_goals() const { return task_.goal.size(); }
     std::span<const Value> state(std::size_t row) const {
-        return std::span(lessons_.states).subspan(row * num_variables(), num_variables());
+        return std::span(samples_.states).subspan(row * num_variables(), num_variables());
     }
 
     // Expanded states at random; the initial state is one, also of a search that never began.
@@ -60,22 +60,22 @@ private:
             num_states_ = std::max({num_states_, index(link.from) + 1, index(link.to) + 1});
             if (link.from != seen_.back()) seen_.push_back(link.from);  // links of one state are together
         }
-        const std::size_t count = std::min(std::max<std::size_t>(config_.num_seen, 1), seen_.size());
+        const std::size_t count = std::min(std::max<std::size_t>(config_.num_states, 1), seen_.size());
         for (std::size_t i = 0; i < count; ++i)
             std::swap(seen_[i], seen_[i + rng_.below(static_cast<std::uint32_t>(seen_.size() - i))]);
         seen_.resize(count);
     }
 
     void add_seen() {
-        lessons_.states.resize(seen_.size() * num_variables());
-        lessons_.labels.assign(seen_.size() * num_goals(), NO_LABEL);
+        samples_.states.resize(seen_.size() * num_variables());
+        samples_.labels.assign(seen_.size() * num_goals(), NO_LABEL);
         for (std::size_t i = 0; i < seen_.size(); ++i)
-            search_.unpack(seen_[i], std::span(lessons_.states).subspan(i * num_variables(), num_variables()));
+            search_.unpack(seen_[i], std::span(samples_.states).subspan(i * num_variables(), num_variables()));
         Hindsight hindsight(num_states_, search_.links());
         std::vector<std::uint16_t> known(num_states_);
         for (std::uint32_t goal = 0; goal < num_goals() && !deadline_.passed(num_states_ / 8); ++goal) {
             if (see_goal(goal, known))
-                ++lessons_.num_reached;
+                ++samples_.num_reached;
             else
                 see_patterns(goal, known);
             if (deadline_.passed(0)) return;  // some matches may be missing
@@ -111,7 +111,7 @@ private:
                 furthest = std::max<std::uint32_t>(furthest, distance);
         for (std::size_t row = 0; row < seen_.size(); ++row) {
             const std::uint16_t distance = known[index(seen_[row])];
-            float& label = lessons_.labels[row * num_goals() + goal];
+            float& label = samples_.labels[row * num_goals() + goal];
             if (distance != 0 && distance != Hindsight::FAR) label = distance;
             if (distance == Hindsight::FAR && config_.far_labels) label = static_cast<float>(furthest + 1);
         }
@@ -139,50 +139,50 @@ private:
         if (!partial.complete_from(model_, rng_)) return;
         const std::uint32_t depth = matcher_.depth(pattern.goal, partial.values());
         if (depth == 0) return;  // the goal holds
-        lessons_.states.insert(lessons_.states.end(), partial.values().begin(), partial.values().end());
-        lessons_.labels.insert(lessons_.labels.end(), num_goals(), NO_LABEL);
-        lessons_.labels[lessons_.labels.size() - num_goals() + pattern.goal] = static_cast<float>(depth);
+        samples_.states.insert(samples_.states.end(), partial.values().begin(), partial.values().end());
+        samples_.labels.insert(samples_.labels.end(), num_goals(), NO_LABEL);
+        samples_.labels[samples_.labels.size() - num_goals() + pattern.goal] = static_cast<float>(depth);
     }
 
     // States without any label teach nothing.
     void drop_unlabelled() {
-        const std::size_t num_rows = lessons_.labels.size() / num_goals();
+        const std::size_t num_rows = samples_.labels.size() / num_goals();
         for (std::size_t row = 0; row < num_rows; ++row) {
-            const auto labels = std::span(lessons_.labels).subspan(row * num_goals(), num_goals());
+            const auto labels = std::span(samples_.labels).subspan(row * num_goals(), num_goals());
             if (std::ranges::all_of(labels, [](float label) { return std::isnan(label); })) continue;
-            const std::size_t to = lessons_.size++;
-            std::copy_n(labels.begin(), num_goals(), lessons_.labels.begin() + static_cast<std::ptrdiff_t>(to * num_goals()));
+            const std::size_t to = samples_.size++;
+            std::copy_n(labels.begin(), num_goals(), samples_.labels.begin() + static_cast<std::ptrdiff_t>(to * num_goals()));
             const auto values = state(row);
             std::copy_n(values.begin(), num_variables(),
-                        lessons_.states.begin() + static_cast<std::ptrdiff_t>(to * num_variables()));
+                        samples_.states.begin() + static_cast<std::ptrdiff_t>(to * num_variables()));
         }
-        lessons_.states.resize(lessons_.size * num_variables());
-        lessons_.labels.resize(lessons_.size * num_goals());
+        samples_.states.resize(samples_.size * num_variables());
+        samples_.labels.resize(samples_.size * num_goals());
     }
 
     const Task& task_;
     const Search& search_;
-    const LessonConfig& config_;
+    const GoalSamplesConfig& config_;
     Deadline deadline_;
     std::vector<Pattern> patterns_;
     PatternMatcher matcher_;
     std::vector<std::uint32_t> furthest_;  // by goal: the depth of the deepest pattern of its searches
     Rng rng_;
-    std::vector<StateId> seen_;  // the chosen ones, by row of the lessons
+    std::vector<StateId> seen_;  // the chosen ones, by row of the samples
     std::size_t num_states_ = 1;
     std::vector<Value> model_;
-    Lessons lessons_;
+    GoalSamples samples_;
 };
 
 }  // namespace
 
-Lessons make_lessons(const Task& task, const Search& search, const LessonConfig& config, double time_s,
+GoalSamples make_goal_samples(const Task& task, const Search& search, const GoalSamplesConfig& config, double time_s,
                      const std::function<bool()>& keep_going) {
     if (search.num_variables() != task.variables.size())
         throw std::invalid_argument("the search is one of another task");
-    if (search.num_states() == 0) throw std::invalid_argument("lessons need a search that has run");
+    if (search.num_states() == 0) throw std::invalid_argument("samples need a search that has run");
     if (task.goal.empty()) return {};
-    return Teacher(task, search, config, time_s, keep_going).run();
+    return GoalLabeller(task, search, config, time_s, keep_going).run();
 }
 
 }  // namespace sing

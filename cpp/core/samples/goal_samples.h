@@ -12,8 +12,8 @@
 
 namespace sing {
 
-struct LessonConfig {
-    std::size_t num_seen = 15'000;       // states of the search, at most
+struct GoalSamplesConfig {
+    std::size_t num_states = 15'000;       // states of the search, at most
     std::size_t num_completed = 10'000;  // patterns made full states, at most
     bool far_labels = true;              // see below
     PatternConfig patterns;
@@ -27,7 +27,7 @@ struct LessonConfig {
 // - Patterns, their undefined values taken from states of the search as far as mutexes allow. They have a label for the goal
 //   of the pattern only: the least depth of its patterns that hold.
 // Goals that hold in a state have no label there: nobody asks.
-struct Lessons {
+struct GoalSamples {
     std::vector<Value> states;  // [size, variables]
     std::vector<float> labels;  // [size, goals]; NaN: none
     std::size_t size = 0;
@@ -36,8 +36,8 @@ struct Lessons {
 };
 
 // From a search of the same task that has run and kept links. Half of the time is for regression at most; where time is up or
-// `keep_going` says no (see Deadline) there are fewer lessons, or none.
-Lessons make_lessons(const Task& task, const Search& search, const LessonConfig& config, double time_s,
+// `keep_going` says no (see Deadline) there are fewer samples, or none.
+GoalSamples make_goal_samples(const Task& task, const Search& search, const GoalSamplesConfig& config, double time_s,
                      const std::function<bool()>& keep_going);
 
 }  // namespace sing

@@ -5,34 +5,30 @@
 
 namespace sing {
 
-QueueOrder::QueueOrder(std::string_view keys) : keys_(keys), is_random_(keys.starts_with('*')) {
-    if (is_random_) keys_.erase(0, 1);
-    bool valid = !keys_.empty();
-    for (std::size_t i = 0; i < keys_.size(); ++i)
-        valid = valid && std::string_view("hgndp").find(keys_[i]) != std::string_view::npos &&
-                keys_.find(keys_[i], i + 1) == std::string::npos;
-    if (!valid) throw std::invalid_argument("'" + std::string(keys) + "' is not a queue: give each of h, g, n, d, p at most once");
+namespace {
+
+[[noreturn]] void refuse(std::string_view keys) {
+    std::string letters;
+    for (const KeyDescription& key : KEYS) letters += letters.empty() ? std::string{key.letter} : std::string{", "} + key.letter;
+    throw std::invalid_argument("'" + std::string(keys) + "' is not a queue: give each of " + letters + " at most once");
 }
 
-std::uint64_t QueueOrder::rank(const Keys& keys) const {
-    // All together fit 64 bits; what is larger than its bits allow counts as the largest.
-    std::uint64_t rank = 0;
-    auto append = [&](std::int32_t key, int bits) {
-        rank = (rank << bits) | std::min<std::uint64_t>(static_cast<std::uint32_t>(key), (std::uint64_t{1} << bits) - 1);
-    };
-    for (char key : keys_) {
-        if (key == 'h') append(keys.h, 23);
-        if (key == 'g') append(keys.g, 17);
-        if (key == 'n') append(keys.n, 1);
-        if (key == 'd') append(keys.d, 22);
-        if (key == 'p') append(keys.p, 1);
+}  // namespace
+
+QueueOrder::QueueOrder(std::string_view keys) : is_random_(keys.starts_with('*')) {
+    for (char letter : keys.substr(is_random_ ? 1 : 0)) {
+        const auto found = std::ranges::find(KEYS, letter, &KeyDescription::letter);
+        if (found == std::end(KEYS) || uses(found->key)) refuse(keys);
+        keys_.push_back(found->key);
     }
-    return rank;
+    if (keys_.empty()) refuse(keys);
 }
 
-std::uint32_t BucketQueue::bucket_of(std::uint64_t rank) {
+bool QueueOrder::uses(Key key) const { return std::ranges::find(keys_, key) != keys_.end(); }
+
+std::uint32_t BucketQueue::bucket_of(const Rank& rank) {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = (rank * 0x9E3779B97F4A7C15ull >> 32) & mask;
+    std::size_t slot = rank.hash() & mask;
     for (; slots_[slot] != 0; slot = (slot + 1) & mask)
         if (buckets_[slots_[slot] - 1].rank == rank) return slots_[slot] - 1;
     buckets_.push_back({rank, {}});
@@ -45,13 +41,13 @@ void BucketQueue::rehash() {
     slots_.assign(2 * slots_.size(), 0);
     const std::size_t mask = slots_.size() - 1;
     for (std::uint32_t bucket = 0; bucket < buckets_.size(); ++bucket) {
-        std::size_t slot = (buckets_[bucket].rank * 0x9E3779B97F4A7C15ull >> 32) & mask;
+        std::size_t slot = buckets_[bucket].rank.hash() & mask;
         while (slots_[slot] != 0) slot = (slot + 1) & mask;
         slots_[slot] = bucket + 1;
     }
 }
 
-void BucketQueue::push(std::uint64_t rank, StateId id) {
+void BucketQueue::push(const Rank& rank, StateId id) {
     const std::uint32_t bucket = bucket_of(rank);
     if (buckets_[bucket].ids.empty()) {
         heap_.push_back({rank, bucket});
@@ -90,7 +86,7 @@ OpenList::OpenList(std::span<const std::string> orders, Ties ties, std::uint64_t
 
 OpenList::~OpenList() { meter_.give_back(counted_bytes_); }
 
-bool OpenList::uses(char key) const {
+bool OpenList::uses(Key key) const {
     return std::ranges::any_of(queues_, [&](const BucketQueue& queue) { return queue.order().uses(key); });
 }
 

@@ -1,6 +1,8 @@
 // The states waiting to be expanded, ordered in several ways at once.
 #pragma once
 
+#include <array>
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -9,38 +11,49 @@
 #include <string_view>
 #include <vector>
 
-#include "heuristics/heuristic.h"
 #include "base/ids.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "search/keys.h"
 
 namespace sing {
 
-// What a queue can sort by; each is smaller for the better state.
-struct Keys {
-    Estimate h;      // the heuristic's estimate
-    std::int32_t g;  // unsatisfied goals
-    std::int32_t n;  // 0 where the state is novel among states of equal h and g, else 1
-    std::int32_t d;  // steps from the initial state
-    std::int32_t p;  // 0 where the heuristic prefers the operator that led here, else 1
-};
-
 enum class Ties { FIFO, RANDOM };
 
-// A queue's order, written as in "ngh": novel states first, among them fewest open goals, then
-// lowest estimate. Turns keys into one number that sorts the same way. A star before the keys, as in
-// "*hd", means no order: every combination of keys that there is is as likely as any other (type-based
-// exploration, Xie et al. 2014).
+// Keys one after the other, most important first, as numbers that sort the same way.
+class Rank {
+public:
+    void append(std::size_t position, std::int32_t key) {
+        words_[position / 2] |= std::uint64_t{static_cast<std::uint32_t>(key)} << (position % 2 == 0 ? 32 : 0);
+    }
+    std::uint64_t hash() const {
+        std::uint64_t hash = 0;
+        for (std::uint64_t word : words_) hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
+        return hash >> 32;
+    }
+    friend auto operator<=>(const Rank&, const Rank&) = default;
+
+private:
+    std::array<std::uint64_t, (std::size(KEYS) + 1) / 2> words_{};
+};
+
+// A queue's order, written as in "noh": novel states first, among them fewest open goals, then lowest estimate. A star
+// before the keys, as in "*hd", means no order: every combination of values that the keys have in the queue is as
+// likely as any other (type-based exploration, Xie et al. 2014).
 class QueueOrder {
 public:
-    // Throws std::invalid_argument unless `keys` are distinct letters of h, g, n, d, p, perhaps after a star.
+    // Throws std::invalid_argument unless `keys` are distinct letters of KEYS, perhaps after a star.
     explicit QueueOrder(std::string_view keys);
-    std::uint64_t rank(const Keys& keys) const;
-    bool uses(char key) const { return keys_.find(key) != std::string::npos; }
+    Rank rank(const Keys& keys) const {
+        Rank rank;
+        for (std::size_t i = 0; i < keys_.size(); ++i) rank.append(i, keys[keys_[i]]);
+        return rank;
+    }
+    bool uses(Key key) const;
     bool is_random() const { return is_random_; }
 
 private:
-    std::string keys_;
+    std::vector<Key> keys_;
     bool is_random_;
 };
 
@@ -52,22 +65,22 @@ public:
 
     const QueueOrder& order() const { return order_; }
     bool empty() const { return heap_.empty(); }
-    void push(std::uint64_t rank, StateId id);
+    void push(const Rank& rank, StateId id);
     StateId pop(Rng& rng);
     std::size_t num_buckets() const { return buckets_.size(); }
 
 private:
     struct Bucket {
-        std::uint64_t rank;
+        Rank rank;
         std::deque<StateId> ids;
     };
     struct HeapEntry {
-        std::uint64_t rank;
+        Rank rank;
         std::uint32_t bucket;
         friend bool operator>(const HeapEntry& a, const HeapEntry& b) { return a.rank > b.rank; }
     };
 
-    std::uint32_t bucket_of(std::uint64_t rank);
+    std::uint32_t bucket_of(const Rank& rank);
     void rehash();
 
     QueueOrder order_;
@@ -86,7 +99,7 @@ public:
     OpenList(const OpenList&) = delete;
     OpenList& operator=(const OpenList&) = delete;
 
-    bool uses(char key) const;
+    bool uses(Key key) const;
     std::size_t num_queues() const { return queues_.size(); }
     // False where the memory limit is reached.
     bool push(const Keys& keys, StateId id);

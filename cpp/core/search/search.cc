@@ -60,7 +60,7 @@ public:
           closed_(1, memory_),
           values_(packer_.num_variables()),
           max_links_(config.max_links) {
-        if (open_.uses('n')) novelty_.emplace(task, memory_);
+        if (open_.uses(Key::NOVELTY)) novelty_.emplace(task, memory_);
     }
 
     SearchResult run(const SearchLimits& limits, const ProgressCallback& progress) {
@@ -120,7 +120,10 @@ private:
         result_.statistics.fewest_open_goals = num_open_goals;
         if (num_open_goals == 0) return stop(SearchStatus::SOLVED);
         if (result_.initial_estimate == DEAD_END) return true;  // the open list stays empty
-        return open(id, {result_.initial_estimate, num_open_goals, 0, 0, 0}, [&](Novelty::Class cls) {
+        Keys keys;
+        keys[Key::ESTIMATE] = result_.initial_estimate;
+        keys[Key::OPEN_GOALS] = num_open_goals;
+        return open(id, keys, [&](Novelty::Class cls) {
             return novelty_->record(values_, cls);
         });
     }
@@ -207,9 +210,12 @@ private:
             return stop(SearchStatus::SOLVED);
         }
         if (estimate == DEAD_END) return true;
-        const std::int32_t depth = uses_depth_ ? depths_[index(parent)][0] + 1 : 0;
-        const std::int32_t preference = successor.is_preferred ? 0 : 1;
-        return open(successor.id, {estimate, num_open_goals, 0, depth, preference}, [&](Novelty::Class cls) {
+        Keys keys;
+        keys[Key::ESTIMATE] = estimate;
+        keys[Key::OPEN_GOALS] = num_open_goals;
+        keys[Key::DEPTH] = uses_depth_ ? depths_[index(parent)][0] + 1 : 0;
+        keys[Key::PREFERENCE] = successor.is_preferred ? 0 : 1;
+        return open(successor.id, keys, [&](Novelty::Class cls) {
             const std::span<const Fact> effects = transitions_.effects(successor.op);
             if (cls == Novelty::Class{estimates_[index(parent)][0], parent_goals})
                 return novelty_->record_effects(effects, cls);
@@ -219,24 +225,24 @@ private:
         });
     }
 
-    // Puts a state into the open list, with all its keys but n.
+    // Puts a state into the open list, with all its keys but novelty.
     template <typename RecordNovelty>
     bool open(StateId id, Keys keys, RecordNovelty record) {
         if (uses_depth_) {
             if (!depths_.reserve(index(id))) return stop(SearchStatus::OUT_OF_MEMORY);
-            depths_[index(id)][0] = keys.d;
+            depths_[index(id)][0] = keys[Key::DEPTH];
         }
         if (open_.num_queues() > 1 && !closed_.reserve(index(id) / 64)) return stop(SearchStatus::OUT_OF_MEMORY);
         if (novelty_) {
             if (!estimates_.reserve(index(id))) return stop(SearchStatus::OUT_OF_MEMORY);
-            estimates_[index(id)][0] = keys.h;
-            const Novelty::Verdict verdict = record({keys.h, keys.g});
+            estimates_[index(id)][0] = keys[Key::ESTIMATE];
+            const Novelty::Verdict verdict = record({keys[Key::ESTIMATE], keys[Key::OPEN_GOALS]});
             if (verdict == Novelty::Verdict::FULL) return stop(SearchStatus::OUT_OF_MEMORY);
-            keys.n = verdict == Novelty::Verdict::NOVEL ? 0 : 1;
+            keys[Key::NOVELTY] = verdict == Novelty::Verdict::NOVEL ? 0 : 1;
         }
         SearchStatistics& statistics = result_.statistics;
-        statistics.best_estimate = std::min(statistics.best_estimate, keys.h);
-        statistics.fewest_open_goals = std::min(statistics.fewest_open_goals, keys.g);
+        statistics.best_estimate = std::min(statistics.best_estimate, keys[Key::ESTIMATE]);
+        statistics.fewest_open_goals = std::min(statistics.fewest_open_goals, keys[Key::OPEN_GOALS]);
         return open_.push(keys, id) || stop(SearchStatus::OUT_OF_MEMORY);
     }
 
@@ -285,7 +291,7 @@ private:
     OpenList open_;
     std::optional<Novelty> novelty_;
     PagedArray<Estimate> estimates_;    // by state; kept for novelty, whose classes need the parent's
-    bool uses_depth_ = open_.uses('d');
+    bool uses_depth_ = open_.uses(Key::DEPTH);
     PagedArray<std::int32_t> depths_;   // by state; kept where a queue uses them
     PagedArray<std::uint64_t> closed_;  // 64 states a word; kept where several queues hold each state
 

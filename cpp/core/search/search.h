@@ -18,7 +18,7 @@ namespace sing {
 struct SearchConfig {
     std::vector<std::string> queues{"h"};  // see QueueOrder; they take turns
     Ties ties = Ties::FIFO;
-    bool goal_orders = false;   // whether the key g counts goals that hold too early as open, see OpenGoals
+    bool goal_orders = false;   // whether the key o counts goals that hold too early as open, see OpenGoals
     std::size_t max_links = 0;  // so many steps are kept, see Search::links()
     std::uint64_t seed = 0;
 };

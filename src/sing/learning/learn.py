@@ -17,7 +17,7 @@ from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError, NoSamplesError, NothingLearnedError
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
-from sing.learning.value_iteration import Improvement, ImprovementConfig, improve
+from sing.learning.value_iteration import IteratedNetwork, ValueIterationConfig, iterate_values
 from sing.networks.encoding import ENCODINGS, Encoding
 from sing.networks.model import Model
 from sing.networks.train import check_trainer, train
@@ -47,11 +47,11 @@ class LearningConfig:
     encoding: str = "boolean"
     sampling: SamplingConfig = field(default_factory=SamplingConfig)
     training: TrainingConfig = field(default_factory=TrainingConfig)
-    improvement: ImprovementConfig = field(default_factory=ImprovementConfig)
+    value_iteration: ValueIterationConfig = field(default_factory=ValueIterationConfig)
     learn_time_s: float | None = None
 
     def __post_init__(self) -> None:
-        if self.improvement.rounds and self.sampling.space == "r" and self.sampling.completion == "none":
+        if self.value_iteration.iterations and self.sampling.space == "r" and self.sampling.completion == "none":
             raise InputError(
                 "value iteration needs full states, and regression leaves values undefined; "
                 "choose the space ei or a completion"
@@ -71,7 +71,7 @@ class Learned:
     training: TrainingResult
     sample_time_s: float
     train_time_s: float
-    num_rounds: int  # of value iteration
+    num_iterations: int  # of value iteration
 
 
 def learn_model(
@@ -115,8 +115,8 @@ def learn_model(
     num_weights = _num_weights(learning.training.hidden, encoding.num_inputs)
     if num_weights * _SETUP_S_PER_WEIGHT > training_budget.remaining_s:
         raise NothingLearnedError(f"no time to train a network of {num_weights:,} weights")
-    rounds = learning.improvement.rounds
-    first_share = _FIRST_TRAINING_SHARE if rounds else 1
+    iterations = learning.value_iteration.iterations
+    first_share = _FIRST_TRAINING_SHARE if iterations else 1
     result = train(
         dataset,
         learning.training,
@@ -126,27 +126,29 @@ def learn_model(
     )
     del dataset
     reporter.trained(result.losses)
-    layers, num_rounds, description = result.layers, 0, describe_training(result)
-    if rounds and not result.is_constant:
-        improved = improve(
-            task, features, layers, learning.improvement, learning.sampling, learning.training,
+    layers, num_iterations, description = result.layers, 0, describe_training(result)
+    if iterations and not result.is_constant:
+        iterated = iterate_values(
+            task, features, layers, learning.value_iteration, learning.sampling, learning.training,
             seed=seed, jobs=jobs, budget=training_budget,
-            on_round=lambda news: reporter.working("train", f"round {news.num_rounds}/{rounds}, {_error_text(news)}"),
+            on_iteration=lambda news: reporter.working("train", f"iteration {news.num_iterations}/{iterations}, {_error_text(news)}"),
         )  # fmt: skip
-        layers, num_rounds = improved.layers, improved.num_rounds
-        ended = f" ({improved.ended_by})" if improved.ended_by else ""
-        description += f", then {num_rounds} of {rounds} rounds of value iteration{ended}, {_error_text(improved)}"
+        layers, num_iterations = iterated.layers, iterated.num_iterations
+        ended = f" ({iterated.ended_by})" if iterated.ended_by else ""
+        description += (
+            f", then {num_iterations} of {iterations} iterations of value iteration{ended}, {_error_text(iterated)}"
+        )
     train_time_s = budget.elapsed_s - start_s
     if budget.interrupted:
         raise LimitReached(Status.INTERRUPTED)
     reporter.done("train", train_time_s, description)
     if result.is_constant:
         raise NothingLearnedError("every network gave one estimate for all states")
-    model = Model(encoding, layers, {**dataclasses.asdict(learning), "num_rounds": num_rounds, **origin}, seed)
-    return Learned(model, summary, result, sample_time_s, train_time_s, num_rounds)
+    model = Model(encoding, layers, {**dataclasses.asdict(learning), "num_iterations": num_iterations, **origin}, seed)
+    return Learned(model, summary, result, sample_time_s, train_time_s, num_iterations)
 
 
-def _error_text(news: Improvement) -> str:
+def _error_text(news: IteratedNetwork) -> str:
     return "no error known" if news.error is None else f"squared error {news.error:.3f}"
 
 

@@ -18,77 +18,77 @@ from sing.networks.training import Layers, TrainingConfig
 from sing.samples.sampling import SamplingConfig, sample
 from sing.task.task import Task
 
-# Entries of a round's input vectors: 40,000 samples of 100 true bits. Wider states make smaller rounds.
+# Entries of an iteration's input vectors: 40,000 samples of 100 true bits. Wider states make smaller iterations.
 _MAX_ENTRIES = 4 << 20
 # Bytes of the memory limit for each of them.
 _LIMIT_BYTES_PER_ENTRY = 64
-# Of a round's samples, to see whether the network is alive and to report its error.
+# Of an iteration's samples, to see whether the network is alive and to report its error.
 _VALIDATION_SHARE = 0.02
 
 
 @dataclass(frozen=True)
-class ImprovementConfig:
-    """So many `rounds` of value iteration after the first training.
+class ValueIterationConfig:
+    """So many `iterations` of value iteration after the first training.
 
-    Every round samples `round_searches` new backward searches of `round_samples` states, lowers each label to one step
+    Every iteration samples `nsearches` new backward searches of `nsamples` states, lowers each label to one step
     more than the network's least estimate of a successor, where that is less, and trains the network for one
-    epoch on them, squared error, from the weights it has, at the rate `round_learning_rate`.
+    epoch on them, squared error, from the weights it has, at the rate `learning_rate`.
     """
 
-    rounds: int = 0
-    round_searches: int = 40
-    round_samples: int = 1000
-    round_learning_rate: float = 0.002
+    iterations: int = 0
+    nsearches: int = 40
+    nsamples: int = 1000
+    learning_rate: float = 0.002
 
     def __post_init__(self) -> None:
-        if self.rounds < 0:
-            raise InputError(f"the number of rounds is {self.rounds}; it must be 0 or more")
-        if self.round_searches < 1 or self.round_samples < 1:
-            raise InputError("a round needs at least one search and one sample")
-        if not 0 < self.round_learning_rate < math.inf:
-            raise InputError(f"the learning rate of rounds is {self.round_learning_rate}; it must be above 0")
+        if self.iterations < 0:
+            raise InputError(f"the number of iterations is {self.iterations}; it must be 0 or more")
+        if self.nsearches < 1 or self.nsamples < 1:
+            raise InputError("an iteration needs at least one search and one sample")
+        if not 0 < self.learning_rate < math.inf:
+            raise InputError(f"the learning rate of value iteration is {self.learning_rate}; it must be above 0")
 
 
 @dataclass(frozen=True)
-class Improvement:
+class IteratedNetwork:
     """How far it has come."""
 
     layers: Layers
-    num_rounds: int  # complete ones
+    num_iterations: int  # complete ones
     error: float | None = None  # squared, on held-out samples of the last of them
     num_samples: int = 0  # of the last of them
-    ended_by: str = ""  # where not all rounds were done: the reason
+    ended_by: str = ""  # where not all iterations were done: the reason
 
 
-def improve(
+def iterate_values(
     task: Task,
     features: _core.Features,
     layers: Layers,
-    config: ImprovementConfig,
+    config: ValueIterationConfig,
     sampling: SamplingConfig,
     training: TrainingConfig,
     *,
     seed: int,
     jobs: int,
     budget: Budget,
-    on_round: Callable[[Improvement], object] = lambda news: None,
-) -> Improvement:
-    """Improve a network for so many rounds, or as many of them as the budget allows."""
-    num_samples = _samples_per_round(task, config, budget)
-    nsamples = min(config.round_samples, num_samples)
+    on_iteration: Callable[[IteratedNetwork], object] = lambda news: None,
+) -> IteratedNetwork:
+    """Improve a network for so many iterations, or as many of them as the budget allows."""
+    num_samples = _samples_per_iteration(task, config, budget)
+    nsamples = min(config.nsamples, num_samples)
     sampling = dataclasses.replace(sampling, nsearches=max(1, num_samples // nsamples), nsamples=nsamples)
     training = dataclasses.replace(
         training,
         loss="mse",
         max_epochs=1,
         max_reseeds=0,
-        learning_rate=config.round_learning_rate,
+        learning_rate=config.learning_rate,
         validation_share=_VALIDATION_SHARE,
     )
-    news = Improvement(layers, 0)
-    while news.num_rounds < config.rounds:
-        round_seed = int(np.random.SeedSequence([seed, news.num_rounds]).generate_state(1, np.uint64)[0])
-        samples = sample(task, sampling, seed=round_seed, jobs=jobs, budget=budget)
+    news = IteratedNetwork(layers, 0)
+    while news.num_iterations < config.iterations:
+        iteration_seed = int(np.random.SeedSequence([seed, news.num_iterations]).generate_state(1, np.uint64)[0])
+        samples = sample(task, sampling, seed=iteration_seed, jobs=jobs, budget=budget)
         if samples.status is not None or not len(samples):
             return dataclasses.replace(news, ended_by=samples.status.words if samples.status else "no samples")
         dataset = samples.dataset(features)
@@ -96,13 +96,13 @@ def improve(
         dataset.set_labels(labels[:, np.newaxis])
         if budget.interrupted or budget.remaining_s <= 0:
             return dataclasses.replace(news, ended_by=_end_of(budget))
-        trained = train(dataset, training, seed=round_seed, budget=budget, start=news.layers)
+        trained = train(dataset, training, seed=iteration_seed, budget=budget, start=news.layers)
         if budget.interrupted or budget.remaining_s <= 0 or not trained.losses:
             return dataclasses.replace(news, ended_by=_end_of(budget))
         if trained.is_constant:
             return dataclasses.replace(news, ended_by="the network died")
-        news = Improvement(trained.layers, news.num_rounds + 1, trained.validation_error, len(samples))
-        on_round(news)
+        news = IteratedNetwork(trained.layers, news.num_iterations + 1, trained.validation_error, len(samples))
+        on_iteration(news)
     return news
 
 
@@ -110,8 +110,8 @@ def _end_of(budget: Budget) -> str:
     return (Status.INTERRUPTED if budget.interrupted else Status.OUT_OF_TIME).words
 
 
-def _samples_per_round(task: Task, config: ImprovementConfig, budget: Budget) -> int:
+def _samples_per_iteration(task: Task, config: ValueIterationConfig, budget: Budget) -> int:
     """As many as wanted, or as there is room for. A variable has at most one true bit, or one number."""
     max_entries = min(_MAX_ENTRIES, budget.memory_limit_bytes // _LIMIT_BYTES_PER_ENTRY)
     entries_per_sample = max(1, len(task.variables))
-    return max(1, min(config.round_searches * config.round_samples, max_entries // entries_per_sample))
+    return max(1, min(config.nsearches * config.nsamples, max_entries // entries_per_sample))

@@ -1,4 +1,4 @@
-"""One voice per goal: lessons from a search that has run and from regression, and the network that learns them."""
+"""One voice per goal: samples from a search that has run and from regression, and the network that learns them."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from sing.networks.train import train
 from sing.networks.training import TrainingConfig, TrainingResult
 from sing.task.task import Task
 
-# Numbers in the states and labels of all lessons, 4 bytes each: larger tasks have fewer lessons.
+# Numbers in the states and labels of all samples, 4 bytes each: larger tasks have fewer samples.
 _MAX_NUMBERS = 8 << 20
 # Bytes of the memory limit for each of them: states, labels, input vectors and what training adds.
 _LIMIT_BYTES_PER_NUMBER = 128
 # Facts in all patterns, about 200 bytes each with what finds them again, and bytes of the memory limit for each.
 _MAX_FACTS, _LIMIT_BYTES_PER_FACT = 2_000_000, 2048
 # Of the time that is left when each begins.
-_LESSONS_SHARE, _TRAINING_SHARE = 0.2, 0.3
+_SAMPLES_SHARE, _TRAINING_SHARE = 0.2, 0.3
 
 
 @dataclass(frozen=True)
 class VoicesConfig:
     """What voices learn from.
 
-    At most `num_seen` states of the search, labelled in hindsight, and `num_completed` patterns of regression from each
+    At most `num_states` states of the search, labelled in hindsight, and `num_completed` patterns of regression from each
     goal fact: `num_searches` breadth-first searches and `num_walks` walks for each goal, with `max_steps` steps in all,
     `max_branching` at random from one pattern; every second search is pruned by novelty of `max_width`. `far_labels`:
     states from which no way to a goal is known count as further than those from which one is.
     """
 
-    num_seen: int = 15_000
+    num_states: int = 15_000
     num_completed: int = 10_000
     far_labels: bool = True
     num_searches: int = 2
@@ -46,7 +46,7 @@ class VoicesConfig:
 
     def __post_init__(self) -> None:
         for name in (
-            "num_seen",
+            "num_states",
             "num_completed",
             "num_searches",
             "num_walks",
@@ -65,7 +65,7 @@ class Voices:
 
     heuristic: _core.Heuristic
     training: TrainingResult
-    num_lessons: int
+    num_samples: int
     sample_time_s: float
     train_time_s: float
 
@@ -80,7 +80,7 @@ def learn_voices(
     budget: Budget,
     reporter: Reporter,
 ) -> Voices:
-    """Make lessons from a search that has kept its links, and train one head for each goal on them.
+    """Make samples from a search that has kept its links, and train one head for each goal on them.
 
     Raises NothingLearnedError, and LimitReached where it is interrupted or time is up.
     """
@@ -89,19 +89,19 @@ def learn_voices(
         raise NothingLearnedError("voices need atoms to look at and one hidden layer")
     start_s = budget.elapsed_s
     reporter.working("sample")
-    lessons = _make_lessons(task, seen, config, seed, budget)
+    samples = _make_goal_samples(task, seen, config, seed, budget)
     sample_time_s = budget.elapsed_s - start_s
     budget.check()
-    summary = f"{len(lessons):,} lessons, {lessons.num_patterns:,} patterns, {lessons.num_reached} goals seen"
+    summary = f"{len(samples):,} samples, {samples.num_patterns:,} patterns, {samples.num_reached} goals seen"
     reporter.done("sample", sample_time_s, summary)
-    if not len(lessons):
-        raise NothingLearnedError("there are no lessons")
-    reporter.sampled(lambda: lessons.labels.ravel())
+    if not len(samples):
+        raise NothingLearnedError("there are no samples")
+    reporter.sampled(lambda: samples.labels.ravel())
 
     start_s = budget.elapsed_s
     features = encoding.features(task)
     result = train(
-        lessons.dataset(features),
+        samples.dataset(features),
         training,
         seed=seed,
         budget=budget.slice(_TRAINING_SHARE * budget.remaining_s),
@@ -117,42 +117,44 @@ def learn_voices(
     if result.is_constant or error is None:
         raise NothingLearnedError("the network learned nothing")
     heuristic = _core.Heuristic.voices(task.core, features, _core.Mlp(list(result.layers)))
-    return Voices(heuristic, result, len(lessons), sample_time_s, train_time_s)
+    return Voices(heuristic, result, len(samples), sample_time_s, train_time_s)
 
 
-def _make_lessons(task: Task, seen: _core.Search, config: VoicesConfig, seed: int, budget: Budget) -> _core.Lessons:
+def _make_goal_samples(
+    task: Task, seen: _core.Search, config: VoicesConfig, seed: int, budget: Budget
+) -> _core.GoalSamples:
     config = _scaled(task, config, budget)
     max_facts = min(_MAX_FACTS, budget.memory_limit_bytes // _LIMIT_BYTES_PER_FACT)
     patterns = _core.PatternConfig(
         config.num_searches, config.max_width, config.num_walks, config.max_steps, max_facts, config.max_branching, seed
     )
-    return _core.make_lessons(
+    return _core.make_goal_samples(
         task.core,
         seen,
-        config.num_seen,
+        config.num_states,
         config.num_completed,
         config.far_labels,
         patterns,
         seed,
-        _LESSONS_SHARE * budget.remaining_s,
+        _SAMPLES_SHARE * budget.remaining_s,
         lambda: not budget.interrupted,
     )
 
 
 def _scaled(task: Task, config: VoicesConfig, budget: Budget) -> VoicesConfig:
-    """As many lessons as wanted, or as there is room for."""
+    """As many samples as wanted, or as there is room for."""
     max_numbers = min(_MAX_NUMBERS, budget.memory_limit_bytes // _LIMIT_BYTES_PER_NUMBER)
-    max_lessons = max(1, max_numbers // (len(task.variables) + len(task.goal)))
-    wanted = config.num_seen + config.num_completed
-    if wanted <= max_lessons:
+    max_samples = max(1, max_numbers // (len(task.variables) + len(task.goal)))
+    wanted = config.num_states + config.num_completed
+    if wanted <= max_samples:
         return config
-    share = max_lessons / wanted
+    share = max_samples / wanted
     return dataclasses.replace(
-        config, num_seen=int(share * config.num_seen), num_completed=int(share * config.num_completed)
+        config, num_states=int(share * config.num_states), num_completed=int(share * config.num_completed)
     )
 
 
 def max_links(task: Task, budget: Budget) -> int:
-    """Steps that a search had better keep for lessons: more take longer, once for every goal."""
+    """Steps that a search had better keep for samples: more take longer, once for every goal."""
     wanted = min(4_000_000, max(200_000, 40_000_000 // max(1, len(task.goal))))
     return min(wanted, budget.memory_limit_bytes // 256)

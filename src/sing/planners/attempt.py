@@ -31,7 +31,7 @@ class Attempt:
     num_epochs: int = 0
     num_reseeds: int = 0
     validation_error: float | None = None
-    num_rounds: int = 0  # of value iteration
+    num_iterations: int = 0  # of value iteration
     sample_time_s: float = 0.0
     train_time_s: float = 0.0
     search_time_s: float = 0.0

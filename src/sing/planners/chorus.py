@@ -29,10 +29,10 @@ def sing_in_rounds(task: Task, config: Chorus, *, seed: int, budget: Budget, rep
 
     The last attempt says how it ended. The same seed gives the same attempts, unless time or memory ends one of them.
     """
-    return _Singer(task, config, seed, budget, reporter).run()
+    return _Searcher(task, config, seed, budget, reporter).run()
 
 
-class _Singer:
+class _Searcher:
     def __init__(self, task: Task, config: Chorus, seed: int, budget: Budget, reporter: Reporter) -> None:
         self.task = task
         self.config = config
@@ -100,7 +100,7 @@ class _Singer:
             self.reporter.done("learn", 0.0, f"{why}; searching with {FALLBACK_HEURISTIC} instead")
             return None
         attempt.note_training(voices.training)
-        attempt.num_samples = voices.num_lessons
+        attempt.num_samples = voices.num_samples
         attempt.sample_time_s, attempt.train_time_s = voices.sample_time_s, voices.train_time_s
         return voices.heuristic
 

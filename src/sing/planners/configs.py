@@ -9,7 +9,7 @@ from typing import Any
 
 from sing.base.errors import InputError
 from sing.learning.learn import LearningConfig
-from sing.learning.value_iteration import ImprovementConfig
+from sing.learning.value_iteration import ValueIterationConfig
 from sing.learning.voices import VoicesConfig
 from sing.networks.training import TrainingConfig
 from sing.samples.sampling import SamplingConfig
@@ -52,8 +52,8 @@ class Config:
         if learning is not None:
             sampling, rest = _replace(learning.sampling, rest)
             training, rest = _replace(learning.training, rest)
-            improvement, rest = _replace(learning.improvement, rest)
-            parts = {"sampling": sampling, "training": training, "improvement": improvement}
+            value_iteration, rest = _replace(learning.value_iteration, rest)
+            parts = {"sampling": sampling, "training": training, "value_iteration": value_iteration}
             own, rest = _split(learning, rest)
             learning = dataclasses.replace(learning, **parts, **own)
         if rest:
@@ -79,8 +79,8 @@ class Portfolio:
         return Portfolio(self.name + words, self.description, members)
 
 
-_FIRST_SEARCH = SearchConfig("goalcount", ("g", "ng"), "random", goal_orders=True)
-_VOICES_SEARCH = SearchConfig(NETWORK, ("nh", "h", "ph", "ngh", "g", "ng", "*gd"), "random", goal_orders=True)
+_FIRST_SEARCH = SearchConfig("goalcount", ("o", "no"), "random", goal_orders=True)
+_VOICES_SEARCH = SearchConfig(NETWORK, ("nh", "h", "ph", "noh", "o", "no", "*od"), "random", goal_orders=True)
 
 
 @dataclass(frozen=True)
@@ -198,13 +198,13 @@ _ALL: tuple[AnyConfig, ...] = (
     Config(
         "novelty",
         "goal count, half of the time through novel states first",
-        SearchConfig("goalcount", ("g", "ng"), "random"),
+        SearchConfig("goalcount", ("o", "no"), "random"),
         shorten_share=SHORTEN_SHARE,
     ),
     Config(
         "ff-novelty",
         "FF and goal count, each with and without novelty, in turns",
-        SearchConfig("ff", ("nh", "h", "ngh", "g"), "random"),
+        SearchConfig("ff", ("nh", "h", "noh", "o"), "random"),
         shorten_share=SHORTEN_SHARE,
     ),
     _SING,
@@ -231,12 +231,12 @@ _ALL: tuple[AnyConfig, ...] = (
     Config(
         "shared",
         "ours, for many problems of one search space: value iteration, then search with four queues",
-        SearchConfig(NETWORK, ("nh", "h", "ngh", "g"), "random"),
+        SearchConfig(NETWORK, ("nh", "h", "noh", "o"), "random"),
         LearningConfig(
             "boolean",
             SamplingConfig("ei", "dfs"),
             TrainingConfig(hidden=(128,), max_epochs=10),
-            ImprovementConfig(rounds=400),
+            ValueIterationConfig(iterations=400),
         ),
         SHORTEN_SHARE,
     ),

@@ -97,7 +97,7 @@ def _searches(record: RunRecord) -> str:
         goals.append(Series(name or "search", fewest, is_stepped=True))
     left = _section(
         "Expansions over time", charts.line_chart(expanded, "seconds", "states expanded"), "expansions",
-        "Where it is flat, nothing is searched: translation, lessons and training.",
+        "Where it is flat, nothing is searched: translation, sampling and training.",
     )  # fmt: skip
     right = _section(
         "Goals still open", charts.line_chart(goals, "seconds", "open goals, at best"), "goals",

@@ -35,7 +35,7 @@ class SolveResult:
     num_samples: int = 0
     num_epochs: int = 0
     num_reseeds: int = 0
-    num_rounds: int = 0
+    num_iterations: int = 0  # of value iteration
     validation_error: float | None = None
     num_restarts: int = 0
     solved_by: str | None = None
@@ -57,7 +57,7 @@ class SolveResult:
             "num_samples": self.num_samples,
             "num_epochs": self.num_epochs,
             "num_reseeds": self.num_reseeds,
-            "num_rounds": self.num_rounds,
+            "num_rounds": self.num_iterations,
             "validation_error": _finite(self.validation_error),
             "num_restarts": self.num_restarts,
             "solved_by": self.solved_by,

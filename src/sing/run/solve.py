@@ -32,8 +32,8 @@ from sing.task.plan import Plan, execute, states_along
 from sing.task.task import Task
 from sing.translate.translator import is_emptied, read_task, translate
 
-# Between the seeds of singers side by side: far enough that nobody else's are met.
-_SINGERS_APART = 0x9E3779B97F4A7C15
+# Between the seeds of searchers side by side: far enough that nobody else's are met.
+_SEEDS_APART = 0x9E3779B97F4A7C15
 
 
 def solve(
@@ -56,7 +56,7 @@ def solve(
     `config` is DEFAULT_CONFIG unless given. With a `model` nothing is learned: it is the heuristic, in the way `config`
     searches, or unless given in the way the model was learned for; `force` uses it also on a task of another search
     space. Translation, sampling, training and search share the limits; `budget` replaces the two and can be interrupted
-    from outside. `jobs` threads sample, and members of a portfolio or singers of a chorus run side by side. With
+    from outside. `jobs` threads sample, and members of a portfolio or searchers of a chorus run side by side. With
     `on_plan` the run goes on until the limits, for better plans: it hears of each, and the result has the last.
     Raises a SingError for bad input; reaching a limit is a result, not an error.
     """
@@ -197,7 +197,7 @@ class _Run:
             if isinstance(self.config, Config):
                 attempts = [self._attempt(task, self.config, self.budget, self.reporter, self.jobs)]
             elif isinstance(self.config, Chorus):
-                attempts = self._singers(task, self.config)
+                attempts = self._searchers(task, self.config)
             elif self.jobs == 1:
                 attempts = self._take_turns(task, self.config.members)
             else:
@@ -232,7 +232,7 @@ class _Run:
         def find_another(number: int, part: Budget) -> tuple[int, ...] | None:
             if not isinstance(self.config, Chorus):
                 return None
-            seed = (self.seed + _SINGERS_APART * (self.jobs + number)) % 2**64
+            seed = (self.seed + _SEEDS_APART * (self.jobs + number)) % 2**64
             last = sing_in_rounds(task, self.config, seed=seed, budget=part, reporter=Reporter())[-1]
             return last.found.plan if last.found and last.status is Status.SOLVED else None
 
@@ -260,16 +260,16 @@ class _Run:
 
         return side_by_side([member.name for member in members], work, self.jobs, self.budget, self.reporter)
 
-    def _singers(self, task: Task, config: Chorus) -> list[Attempt]:
-        """As many singers as there are jobs; the first has the seeds it would have alone."""
+    def _searchers(self, task: Task, config: Chorus) -> list[Attempt]:
+        """As many searchers as there are jobs; the first has the seeds it would have alone."""
         if self.jobs == 1:
             return sing_in_rounds(task, config, seed=self.seed, budget=self.budget, reporter=self.reporter)
 
         def work(position: int, part: Budget, reporter: Reporter) -> list[Attempt]:
-            seed = (self.seed + _SINGERS_APART * position) % 2**64
+            seed = (self.seed + _SEEDS_APART * position) % 2**64
             return sing_in_rounds(task, config, seed=seed, budget=part, reporter=reporter)
 
-        names = [f"singer {position + 1}" for position in range(self.jobs)]
+        names = [f"searcher {position + 1}" for position in range(self.jobs)]
         return side_by_side(names, work, self.jobs, self.budget, self.reporter)
 
     def _attempt(self, task: Task, config: Config, budget: Budget, reporter: Reporter, jobs: int) -> Attempt:
@@ -307,7 +307,7 @@ class _Run:
             reporter.done("learn", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
             return None
         attempt.note_training(learned.training)
-        attempt.num_samples, attempt.num_rounds = learned.samples.num_samples, learned.num_rounds
+        attempt.num_samples, attempt.num_iterations = learned.samples.num_samples, learned.num_iterations
         attempt.sample_time_s, attempt.train_time_s = learned.sample_time_s, learned.train_time_s
         return learned.model
 
@@ -336,7 +336,7 @@ class _Run:
             num_samples=sum(attempt.num_samples for attempt in attempts),
             num_epochs=sum(attempt.num_epochs for attempt in attempts),
             num_reseeds=sum(attempt.num_reseeds for attempt in attempts),
-            num_rounds=sum(attempt.num_rounds for attempt in attempts),
+            num_iterations=sum(attempt.num_iterations for attempt in attempts),
             validation_error=last.validation_error if last else None,
             num_restarts=max(0, len(attempts) - self.jobs) if isinstance(self.config, Chorus) else 0,
             solved_by=last.name if last and status is Status.SOLVED else None,

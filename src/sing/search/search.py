@@ -35,11 +35,11 @@ SearchStatistics = _core.SearchStatistics
 class SearchConfig:
     """What to search with. The heuristic is one of HEURISTICS or NETWORK, a learned one.
 
-    `queues`: each is a string of keys, most important first: `h` the heuristic's estimate, `g` the number of
-    unsatisfied goals, `n` novelty among states of equal h and g, `d` the number of steps from the initial state, `p`
+    `queues`: each is a string of keys, most important first: `h` the heuristic's estimate, `o` the number of open
+    goals, `n` novelty among states of equal h and o, `d` the number of steps from the initial state, `p`
     whether the heuristic prefers the operator that led there. A star before the keys, as in `*hd`, means no order:
-    every combination of them that there is is as likely as any other. Queues take turns. `("h",)` is plain greedy
-    best-first search. With `goal_orders`, the key g counts goals that hold too early as open.
+    every combination of their values in the queue is equally likely. Queues take turns. `("h",)` is plain greedy
+    best-first search. With `goal_orders`, the key o counts goals that hold too early as open.
     """
 
     heuristic: str = "goalcount"
@@ -54,11 +54,15 @@ class SearchConfig:
             raise InputError(f"ties are broken '{self.ties}'; it must be fifo or random")
         if not self.queues:
             raise InputError("a search needs at least one queue, such as 'h'")
+        # Until version 0.1 open goals were written g, the field's letter for path costs; model files still say so.
+        object.__setattr__(self, "queues", tuple(queue.replace("g", "o") for queue in self.queues))
+        letters = [letter for letter, _ in _core.queue_keys()]
         for queue in self.queues:
             keys = queue.removeprefix("*")
-            if not keys or len(set(keys)) != len(keys) or set(keys) - set("hgndp"):
+            if not keys or len(set(keys)) != len(keys) or set(keys) - set(letters):
                 raise InputError(
-                    f"'{queue}' is not a queue; write each of the keys h, g, n, d, p at most once, as in 'ngh' or '*hd'"
+                    f"'{queue}' is not a queue; write each of the keys {', '.join(letters)} at most once, "
+                    "as in 'noh' or '*hd'"
                 )
 
 
