@@ -103,7 +103,7 @@ def learn_for(
             "sample_s": learned.sample_time_s,
             "train_s": learned.train_time_s,
             "num_samples": learned.samples.num_samples,
-            "num_rounds": learned.num_rounds,
+            "num_rounds": learned.num_iterations,
         }
     )
     return learned

@@ -115,7 +115,9 @@ def sample(task: Path, config: sing.SamplingConfig) -> str:
 
 def shared_space(folder: Path) -> Iterator[str]:
     """Learn once by value iteration, then solve other problems of the space with the model."""
-    config = sing.CONFIGS["shared"].override(**FEW_SAMPLES, iterations=3, hidden=(32, 16), max_epochs=5)
+    config = sing.CONFIGS["shared"].override(
+        **FEW_SAMPLES, hidden=(32, 16), max_epochs=5, **{"value_iteration.iterations": 3}
+    )
     learned = sing.learn(folder / "tiles 3", config=config, seed=SEED, **LIMITS)
     assert learned.learned is not None and learned.model is not None
     training = learned.learned.training

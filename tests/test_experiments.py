@@ -153,9 +153,9 @@ def test_every_part_can_be_switched_off():
 
 
 def test_variants_are_studied(tmp_path):
-    options = ["--space", "pancake 14", "--variant", "no rounds", "--count", "2"]
+    options = ["--space", "pancake 14", "--variant", "no iterations", "--count", "2"]
     done = subprocess.run(command("shared_study.py", tmp_path, *options), capture_output=True, text=True, check=True)
-    assert "| no rounds | 2/2, " in done.stdout
+    assert "| no iterations | 2/2, " in done.stdout
     (row,) = rows_of(tmp_path, "study")
     assert len(row["runs"]) == 2
 

@@ -20,7 +20,7 @@ import sing
 from sing import Budget, Config, Portfolio, Status, _core
 from sing.base.errors import InputError, NothingLearnedError
 from sing.base.reporter import Reporter
-from sing.learning.value_iteration import ValueIterationConfig, improve
+from sing.learning.value_iteration import ValueIterationConfig, iterate_values
 from sing.networks import torch_trainer
 from sing.networks.encoding import Encoding
 from sing.networks.train import train
@@ -251,22 +251,28 @@ def test_learning_and_solving_apart_is_the_same_as_together(puzzle, tmp_path):
     assert apart.num_samples == 0 and apart.times_s["train"] == 0
 
 
-def test_rounds_lower_the_estimates(puzzle):
+def test_iterations_lower_the_estimates(puzzle):
     """Labels are depths of walks, far above distances; value iteration brings estimates down."""
-    config = sing.CONFIGS["shared"].override(nsearches=100, nsamples=100, hidden=(32,), round_searches=5)
+    config = (
+        sing.CONFIGS["shared"]
+        .override(nsearches=100, nsamples=100, hidden=(32,))
+        .override(**{"value_iteration.nsearches": 5})
+    )
     estimates = []
-    for rounds in (0, 20):
-        result = sing.solve(*puzzle, config=config.override(rounds=rounds), seed=1)
-        assert result.status is Status.SOLVED and result.num_rounds == rounds
+    for iterations in (0, 20):
+        result = sing.solve(*puzzle, config=config.override(**{"value_iteration.iterations": iterations}), seed=1)
+        assert result.status is Status.SOLVED and result.num_iterations == iterations
         estimates.append(result.initial_estimate)
     assert estimates[1] < estimates[0]
 
 
-def test_rounds_are_the_same_with_any_number_of_threads(puzzle):
-    config = sing.CONFIGS["shared"].override(nsearches=50, nsamples=50, hidden=(8,), rounds=5, round_searches=3)
+def test_iterations_are_the_same_with_any_number_of_threads(puzzle):
+    config = sing.CONFIGS["shared"].override(
+        nsearches=50, nsamples=50, hidden=(8,), value_iteration=ValueIterationConfig(iterations=5, nsearches=3)
+    )
     models = [sing.learn(*puzzle, config=config, seed=1, jobs=jobs).model for jobs in (1, 3)]
     assert models[0].to_bytes() == models[1].to_bytes()
-    assert models[0].config["num_rounds"] == 5
+    assert models[0].config["num_iterations"] == 5
 
 
 @pytest.mark.parametrize("trainer", ["native", "torch"])
@@ -279,8 +285,10 @@ def test_value_iteration_finds_the_distances(trainer):
     training = TrainingConfig(hidden=(32,), trainer=trainer, max_epochs=5)
     samples = sample(task, sampling, seed=1)
     first = train(samples.dataset(features), training, seed=1)
-    config = ValueIterationConfig(rounds=150, round_searches=300, round_samples=20, round_learning_rate=0.01)
-    improved = improve(task, features, first.layers, config, sampling, training, seed=1, jobs=1, budget=Budget(120))
+    config = ValueIterationConfig(iterations=150, nsearches=300, nsamples=20, learning_rate=0.01)
+    iterated = iterate_values(
+        task, features, first.layers, config, sampling, training, seed=1, jobs=1, budget=Budget(120)
+    )
     # The initial state is the goal, and every move can be taken back: distances from it are distances to it.
     distances = reference.distances(task)
 
@@ -289,22 +297,30 @@ def test_value_iteration_finds_the_distances(trainer):
         found = network.evaluate(np.array(list(distances), np.int32))
         return np.abs(found[:, 0] - np.array(list(distances.values()))).mean()
 
-    assert improved.num_rounds == 150
-    assert mean_error(improved.layers) < 0.5 < mean_error(first.layers)
+    assert iterated.num_iterations == 150
+    assert mean_error(iterated.layers) < 0.5 < mean_error(first.layers)
 
 
-def test_rounds_end_with_the_learning_time(puzzle):
-    config = CONFIGS["shared"].override(nsearches=20, nsamples=20, rounds=1_000_000, learn_time_s=1.0)
+def test_iterations_end_with_the_learning_time(puzzle):
+    config = CONFIGS["shared"].override(
+        nsearches=20, nsamples=20, learn_time_s=1.0, **{"value_iteration.iterations": 1_000_000}
+    )
     result = sing.learn(*puzzle, config=config)
     assert result.status is None and result.model is not None
-    assert 0 < result.learned.num_rounds < 1_000_000
+    assert 0 < result.learned.num_iterations < 1_000_000
     assert "learn_time_s=1.0" in config.name
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"rounds": -1}, {"round_samples": 0}, {"round_learning_rate": 0.0}, {"learn_time_s": 0.0}]
+    "wrong",
+    [
+        {"value_iteration.iterations": -1},
+        {"value_iteration.nsamples": 0},
+        {"value_iteration.learning_rate": 0.0},
+        {"learn_time_s": 0.0},
+    ],
 )
-def test_bad_numbers_for_rounds_are_refused(wrong):
+def test_bad_numbers_for_iterations_are_refused(wrong):
     with pytest.raises(InputError):
         CONFIGS["shared"].override(**wrong)
 
@@ -317,18 +333,25 @@ def test_learning_within_a_time_limit_gives_a_model(puzzle):
 
 
 def test_a_learning_time_beyond_the_limit_leaves_time_to_search(puzzle):
-    config = CONFIGS["shared"].override(nsearches=20, nsamples=20, rounds=1_000_000, learn_time_s=60.0)
+    config = CONFIGS["shared"].override(
+        nsearches=20, nsamples=20, learn_time_s=60.0, **{"value_iteration.iterations": 1_000_000}
+    )
     result = sing.solve(*puzzle, config=config, time_limit_s=4)
-    assert result.status is Status.SOLVED and result.num_rounds > 0
+    assert result.status is Status.SOLVED and result.num_iterations > 0
 
 
-def test_rounds_on_partial_states_are_refused():
+def test_iterations_on_partial_states_are_refused():
     with pytest.raises(InputError, match="value iteration needs full states"):
-        CONFIGS["sing"].override(rounds=3)
-    assert CONFIGS["sing"].override(rounds=3, completion="random").learning.improvement.rounds == 3
+        CONFIGS["sing"].override(**{"value_iteration.iterations": 3})
+    assert (
+        CONFIGS["sing"]
+        .override(completion="random", **{"value_iteration.iterations": 3})
+        .learning.value_iteration.iterations
+        == 3
+    )
 
 
-def test_rounds_of_wide_states_are_small():
+def test_iterations_of_wide_states_are_small():
     """Memory for a round's samples is bounded, however many variables a state has."""
     task = sliding_tiles(5)
     encoding = Encoding.of(task, "boolean")
@@ -336,23 +359,23 @@ def test_rounds_of_wide_states_are_small():
     sampling = SamplingConfig("ei", nsearches=2, nsamples=50)
     features = encoding.features(task)
     layers = train(sample(task, sampling).dataset(features), training).layers
-    config = ValueIterationConfig(rounds=1, round_searches=1000, round_samples=1000)
-    improved = improve(task, features, layers, config, sampling, training, seed=0, jobs=1, budget=Budget(60))
-    assert improved.num_rounds == 1 and not improved.ended_by
-    assert 100_000 < improved.num_samples <= (4 << 20) / 25  # a state has 25 true bits
+    config = ValueIterationConfig(iterations=1, nsearches=1000, nsamples=1000)
+    iterated = iterate_values(task, features, layers, config, sampling, training, seed=0, jobs=1, budget=Budget(60))
+    assert iterated.num_iterations == 1 and not iterated.ended_by
+    assert 100_000 < iterated.num_samples <= (4 << 20) / 25  # a state has 25 true bits
 
 
-def test_rounds_that_are_interrupted_keep_what_they_have():
+def test_iterations_that_are_interrupted_keep_what_they_have():
     task = sliding_tiles(3)
     features = Encoding.of(task, "boolean").features(task)
     training, sampling = TrainingConfig(hidden=(4,), max_epochs=1), SamplingConfig("ei", nsearches=2, nsamples=50)
     layers = train(sample(task, sampling).dataset(features), training).layers
     budget = Budget(60)
-    improved = improve(
-        task, features, layers, ValueIterationConfig(rounds=100, round_searches=2), sampling, training,
-        seed=0, jobs=1, budget=budget, on_round=lambda news: news.num_rounds == 3 and budget.interrupt(),
+    iterated = iterate_values(
+        task, features, layers, ValueIterationConfig(iterations=100, nsearches=2), sampling, training,
+        seed=0, jobs=1, budget=budget, on_iteration=lambda news: news.num_iterations == 3 and budget.interrupt(),
     )  # fmt: skip
-    assert improved.num_rounds == 3 and improved.ended_by == Status.INTERRUPTED.words
+    assert iterated.num_iterations == 3 and iterated.ended_by == Status.INTERRUPTED.words
 
 
 @pytest.mark.parametrize("trainer", ["native", "torch"])

@@ -13,11 +13,14 @@ from reference import is_applicable, successor
 
 import sing
 from sing import Budget, Status, Task
+from sing.learning.value_iteration import ValueIterationConfig
 from sing.networks.encoding import Encoding
 from sing.run.batch import solve_all
 from sing.translate import generators, translate
 
-CONFIG = sing.CONFIGS["shared"].override(nsearches=50, nsamples=100, hidden=(8,), rounds=3, round_searches=2)
+CONFIG = sing.CONFIGS["shared"].override(
+    nsearches=50, nsamples=100, hidden=(8,), value_iteration=ValueIterationConfig(iterations=3, nsearches=2)
+)
 FAMILIES = {
     "npuzzle": generators.npuzzle(3, 3, count=3, seed=2),
     "blocks": generators.blocks(5, count=3, seed=5),
