@@ -103,7 +103,8 @@ training_options = _group(
         "--patience", type=click.IntRange(1, 1 << 20), metavar="N", help="Epochs without progress before it stops."
     ),
     click.option(
-        "--iterations", "--rounds", type=click.IntRange(0, 1 << 20), metavar="N", help="Of value iteration after the first training."
+        "--iterations", "--rounds", "value_iteration.iterations", type=click.IntRange(0, 1 << 20), metavar="N",
+        help="Of value iteration after the first training.",
     ),
     click.option(
         "--learn-time", "learn_time_s", callback=_parsed(parse_time_s), metavar="TIME",

@@ -131,7 +131,9 @@ def learn_model(
         iterated = iterate_values(
             task, features, layers, learning.value_iteration, learning.sampling, learning.training,
             seed=seed, jobs=jobs, budget=training_budget,
-            on_iteration=lambda news: reporter.working("train", f"iteration {news.num_iterations}/{iterations}, {_error_text(news)}"),
+            on_iteration=lambda news: reporter.working(
+                "train", f"iteration {news.num_iterations}/{iterations}, {_error_text(news)}"
+            ),
         )  # fmt: skip
         layers, num_iterations = iterated.layers, iterated.num_iterations
         ended = f" ({iterated.ended_by})" if iterated.ended_by else ""

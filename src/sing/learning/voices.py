@@ -29,8 +29,8 @@ _SAMPLES_SHARE, _TRAINING_SHARE = 0.2, 0.3
 class VoicesConfig:
     """What voices learn from.
 
-    At most `num_states` states of the search, labelled in hindsight, and `num_completed` patterns of regression from each
-    goal fact: `num_searches` breadth-first searches and `num_walks` walks for each goal, with `max_steps` steps in all,
+    At most `num_states` states of the search, labelled in hindsight, and `num_completed` patterns of regression from
+    each goal fact: `num_searches` breadth-first searches and `num_walks` walks for each goal, with `max_steps` steps in all,
     `max_branching` at random from one pattern; every second search is pruned by novelty of `max_width`. `far_labels`:
     states from which no way to a goal is known count as further than those from which one is.
     """

@@ -52,7 +52,10 @@ class Config:
         if learning is not None:
             sampling, rest = _replace(learning.sampling, rest)
             training, rest = _replace(learning.training, rest)
-            value_iteration, rest = _replace(learning.value_iteration, rest)
+            prefix = "value_iteration."
+            iterating = {name.removeprefix(prefix): rest.pop(name) for name in list(rest) if name.startswith(prefix)}
+            value_iteration = rest.pop("value_iteration", learning.value_iteration)
+            value_iteration = dataclasses.replace(value_iteration, **iterating)
             parts = {"sampling": sampling, "training": training, "value_iteration": value_iteration}
             own, rest = _split(learning, rest)
             learning = dataclasses.replace(learning, **parts, **own)
