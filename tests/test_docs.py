@@ -24,7 +24,7 @@ import pytest
 
 import sing
 from sing.cli.main import cli
-from sing.search.search import NETWORK, SearchConfig, search
+from sing.search.search import SearchConfig, search
 from sing.translate import generators, translate
 
 ROOT = Path(__file__).parent.parent
@@ -340,8 +340,8 @@ def test_examples_in_both_languages_agree_and_their_plans_are_valid(folders):
     assert pddl.is_valid(*puzzle, plan)
     task = translate(*puzzle, sing.Budget(60))
     heuristic = sing.Model.load(folder / "own.onnx").heuristic(task)
-    config = SearchConfig(NETWORK, ("nh", "h", "noh", "o"), "random")
-    found = search(task, config, sing.Budget(60), heuristic=heuristic)
+    config = SearchConfig(("nh", "h", "noh", "o"), "random")
+    found = search(task, heuristic, config, sing.Budget(60))
     assert f"; {found.statistics.num_expanded} states expanded" in plan
     small = folder / "small/domain.pddl", folder / "small/p01.pddl"
     assert pddl.is_valid(*small, (folder / "sas_plan").read_text())
