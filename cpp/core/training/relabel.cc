@@ -18,7 +18,7 @@ Relabeller::Relabeller(const Task& task, const Features& features, const Mlp& ml
 
 float Relabeller::operator()(std::span<const Value> state, float label) {
     if (std::ranges::find(state, UNDEFINED) != state.end()) return label;
-    const std::int32_t num_open = goals_.unsatisfied(state);
+    const std::int32_t num_open = goals_.num_open(state);
     if (num_open == 0) return 0;
     operators_.clear();
     generator_.applicable(state, operators_);
