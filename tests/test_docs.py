@@ -226,7 +226,7 @@ def test_parts_that_pages_ask_for_can_be_made():
 def test_a_class_is_included_with_its_comment_and_nothing_else():
     text = generate.included("cpp/core/heuristics/goal_count_heuristic.h, class GoalCountHeuristic")
     assert text.startswith("// The number of goals that do not hold.\nclass GoalCountHeuristic")
-    assert text.endswith("    GoalCount goals_;\n};")
+    assert text.endswith("    Goals goals_;\n};")
     assert generate.included("cpp/core/heuristics/heuristic.h, class Heuristic").startswith("// To add a heuristic")
 
 
