@@ -59,30 +59,30 @@ class Rounds:
     """The calls of a run that is interrupted at the end of a round."""
 
     searches: list[dict]  # arguments
-    lessons: list[dict]
+    learned_from: list[dict]
     taught: list[sing._core.Heuristic]
 
 
-def record_rounds(monkeypatch, config: Chorus, *, seed: int, num_rounds: int) -> Rounds:
+def record_rounds(monkeypatch, config: sing.Chorus, *, seed: int, num_rounds: int) -> Rounds:
     """Of a first search and so many rounds on a puzzle too large for them: 100 successors each, whatever they may."""
     budget, rounds = Budget(100), Rounds([], [], [])
     real_search, real_learn = search, learn_voices
 
-    def record_search(task, config, budget_, **options):
-        rounds.searches.append({"config": config, **options})
+    def record_search(task, heuristic, config, budget_, **options):
+        rounds.searches.append({"heuristic": heuristic, "config": config, **options})
         if len(rounds.searches) == 1 + num_rounds:
             budget.interrupt()
-        return real_search(task, config, budget_, **{**options, "max_generated": 100})
+        return real_search(task, heuristic, config, budget_, **{**options, "max_generated": 100})
 
-    def record_lesson(task, seen, config, training, **options):
-        rounds.lessons.append({"seen": seen, "config": config, "training": training, **options})
+    def record_learning(task, seen, config, training, **options):
+        rounds.learned_from.append({"seen": seen, "config": config, "training": training, **options})
         learned = real_learn(task, seen, config, training, **options)
         rounds.taught.append(learned.heuristic)
         return learned
 
     monkeypatch.setattr("sing.planners.attempt.search", record_search)
-    monkeypatch.setattr("sing.planners.chorus.learn_voices", record_lesson)
-    attempts = sing_in_rounds(sliding_tiles(5), config, seed=seed, budget=budget, reporter=Reporter())
+    monkeypatch.setattr("sing.planners.chorus.learn_voices", record_learning)
+    attempts = config.attempts(sliding_tiles(5), Context(budget, seed))
     assert len(attempts) == len(rounds.searches) == 1 + num_rounds
     return rounds
 
@@ -97,31 +97,32 @@ def test_rounds_have_seeds_of_their_own_and_grow(monkeypatch):
     rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=5)
     seeds = [int(np.random.SeedSequence([11, number]).generate_state(1, np.uint64)[0]) for number in range(6)]
     assert [call["seed"] for call in rounds.searches] == seeds and len(set(seeds)) == 6
-    assert [call["seed"] for call in rounds.lessons] == seeds[1:]
+    assert [call["seed"] for call in rounds.learned_from] == seeds[1:]
     assert [call["max_generated"] for call in rounds.searches] == [70, 1000, 1500, 2250, 3375, 5062]
     assert [call["config"] for call in rounds.searches] == [BRIEF.first] + 5 * [BRIEF.search]
 
 
 def test_rounds_search_with_what_they_learned_from_the_first(monkeypatch):
     rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=3)
-    assert [call["heuristic"] for call in rounds.searches] == [None, *rounds.taught] and len(rounds.taught) == 3
+    assert [call["heuristic"] for call in rounds.searches[1:]] == rounds.taught and len(rounds.taught) == 3
     assert [call["max_links"] > 0 for call in rounds.searches] == [True, False, False, False]
-    assert len({id(call["seen"]) for call in rounds.lessons}) == 1
-    assert 50 < len(rounds.lessons[0]["seen"].links) <= 104  # those of about a hundred successors
-    assert all(call["training"] == BRIEF.training for call in rounds.lessons)
+    assert len({id(call["seen"]) for call in rounds.learned_from}) == 1
+    assert 50 < len(rounds.learned_from[0]["seen"].links) <= 104  # those of about a hundred successors
+    assert all(call["training"] == BRIEF.training for call in rounds.learned_from)
 
 
 def test_every_second_round_learns_from_pairs_of_facts(monkeypatch):
     rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=5)
     assert BRIEF.voices.max_width == 1
     pairs = dataclasses.replace(BRIEF.voices, max_width=2)
-    assert [call["config"] for call in rounds.lessons] == [BRIEF.voices, pairs, BRIEF.voices, pairs, BRIEF.voices]
+    assert [call["config"] for call in rounds.learned_from] == [BRIEF.voices, pairs, BRIEF.voices, pairs, BRIEF.voices]
 
 
 def test_pairs_of_facts_make_more_patterns():
     """The width that a round asks for is the width it gets."""
     task = sliding_tiles(3)
-    seen = search(task, SearchConfig("goalcount"), Budget(60), max_generated=100, max_links=100).seen
+    heuristic = named_heuristic(task, "goalcount")
+    seen = search(task, heuristic, SearchConfig(), Budget(60), max_generated=100, max_links=100).seen
     training = TrainingConfig(hidden=(4,), max_epochs=1)
 
     class Listener(Reporter):
@@ -144,9 +145,11 @@ def test_pairs_of_facts_make_more_patterns():
 def test_a_control_searches_with_goal_count_and_learns_nothing(monkeypatch):
     control = CONFIGS["chorus-control"].override(first_generated=70, round_generated=1000)
     rounds = record_rounds(monkeypatch, control, seed=11, num_rounds=2)
-    assert rounds.lessons == [] and [call["max_links"] for call in rounds.searches] == [0, 0, 0]
-    goalcount = dataclasses.replace(control.search, heuristic="goalcount")
-    assert [call["config"] for call in rounds.searches] == [control.first, goalcount, goalcount]
+    assert rounds.learned_from == [] and [call["max_links"] for call in rounds.searches] == [0, 0, 0]
+    assert [call["config"] for call in rounds.searches] == [control.first, control.search, control.search]
+    task = sliding_tiles(5)
+    count = named_heuristic(task, "goalcount").evaluate(task.initial_state)
+    assert [call["heuristic"].evaluate(task.initial_state) for call in rounds.searches] == 3 * [count]
 
 
 def test_a_seed_gives_one_plan(puzzle):
