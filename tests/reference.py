@@ -137,15 +137,15 @@ class GreedySearch:
     def __init__(
         self,
         task: Task,
+        heuristic: _core.Heuristic,
         config: SearchConfig,
-        heuristic: _core.Heuristic | None = None,
         *,
         seed: int = 0,
         max_generated: int = NO_LIMIT,
         max_links: int = 0,
     ) -> None:
         self.task = task
-        self.heuristic = heuristic or _core.Heuristic.named(task.core, config.heuristic)
+        self.heuristic = heuristic
         self.space = _core.StateSpace(task.core)
         self.orders = goal_orders(task) if config.goal_orders else set()
         self.queues = [Queue(order, config.ties) for order in config.queues]

@@ -177,7 +177,7 @@ def test_each_problem_has_the_whole_time_and_its_share_of_the_memory(monkeypatch
 
     monkeypatch.setattr("sing.run.batch.solve", record)
     budget = Budget(math.inf, 1 << 30, clock=clock)
-    options = {"config": "blind", "model": None, "force": False, "seed": 0, "on_done": lambda item: None}
+    options = {"config": "blind", "seed": 0, "on_done": lambda item: None}
     items = solve_all("d", ("a", "b", "c"), time_limit_s=2.0, budget=budget, jobs=jobs, **options)
     assert sorted(limits) == [(name, 2.0, (1 << 30) // jobs) for name in "abc"]
     assert sorted(item.problem for item in items) == ["a", "b", "c"]

@@ -24,7 +24,7 @@ import pytest
 
 import sing
 from sing.cli.main import cli
-from sing.search.search import NETWORK, SearchConfig, search
+from sing.search.search import SearchConfig, search
 from sing.translate import generators, translate
 
 ROOT = Path(__file__).parent.parent
@@ -226,7 +226,7 @@ def test_parts_that_pages_ask_for_can_be_made():
 def test_a_class_is_included_with_its_comment_and_nothing_else():
     text = generate.included("cpp/core/heuristics/goal_count_heuristic.h, class GoalCountHeuristic")
     assert text.startswith("// The number of goals that do not hold.\nclass GoalCountHeuristic")
-    assert text.endswith("    GoalCount goals_;\n};")
+    assert text.endswith("    Goals goals_;\n};")
     assert generate.included("cpp/core/heuristics/heuristic.h, class Heuristic").startswith("// To add a heuristic")
 
 
@@ -340,8 +340,8 @@ def test_examples_in_both_languages_agree_and_their_plans_are_valid(folders):
     assert pddl.is_valid(*puzzle, plan)
     task = translate(*puzzle, sing.Budget())
     heuristic = sing.Model.load(folder / "own.onnx").heuristic(task)
-    config = SearchConfig(NETWORK, ("nh", "h", "noh", "o"), "random")
-    found = search(task, config, sing.Budget(), heuristic=heuristic)
+    config = SearchConfig(("nh", "h", "noh", "o"), "random")
+    found = search(task, heuristic, config, sing.Budget())
     assert f"; {found.statistics.num_expanded} states expanded" in plan
     small = folder / "small/domain.pddl", folder / "small/p01.pddl"
     assert pddl.is_valid(*small, (folder / "sas_plan").read_text())

@@ -14,7 +14,11 @@ from sing.base.reporter import Reporter
 from sing.learning.learn import LearningConfig
 from sing.networks.model import Model
 from sing.networks.training import TrainingConfig
-from sing.planners.configs import CONFIGS, Chorus, Config, Portfolio, get_config
+from sing.planners.chorus import Chorus
+from sing.planners.configs import CONFIGS, get_config
+from sing.planners.planner import Planner
+from sing.planners.portfolio import Portfolio
+from sing.planners.single import Config
 from sing.run.results import LearnResult, SolveResult
 from sing.run.solve import learn, solve
 from sing.samples.sampling import Samples, SamplingConfig, sample
@@ -36,6 +40,7 @@ __all__ = [
     "PddlError",
     "Plan",
     "PlanError",
+    "Planner",
     "Portfolio",
     "Reporter",
     "Samples",

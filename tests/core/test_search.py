@@ -1,5 +1,3 @@
-import dataclasses
-
 import pytest
 import reference
 from hypothesis import given, settings
@@ -12,22 +10,29 @@ from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.outcome import Status
 from sing.planners.configs import CONFIGS
-from sing.search.search import HEURISTICS, NETWORK, NO_LIMIT, TIES, SearchConfig, search
+from sing.search.search import HEURISTICS, NO_LIMIT, TIES, SearchConfig, named_heuristic, search
 from sing.task.plan import execute
 from sing.task.task import Task
 
 QUEUES = [("h",), ("o",), ("nh",), ("h", "o"), ("nh", "h", "noh", "o"), ("hon", "ohn"), ("dh",), ("h", "odn", "hd")]
+VOICES = "voices"
 RANDOM_QUEUES = [("*hd",), ("h", "*hd"), ("*o", "no", "*hond")]
 
 
-def run(task, config, seed=0, time_limit_s=60.0, memory_limit_bytes=2 << 30, **options):
-    return search(task, config, Budget(time_limit_s, memory_limit_bytes), seed=seed, **options)
+PLAIN = SearchConfig()
+
+
+def run(task, heuristic, config=PLAIN, seed=0, time_limit_s=60.0, memory_limit_bytes=2 << 30, **options):
+    """`heuristic` is one, or the name of one."""
+    if isinstance(heuristic, str):
+        heuristic = named_heuristic(task, heuristic)
+    return search(task, heuristic, config, Budget(time_limit_s, memory_limit_bytes), seed=seed, **options)
 
 
 @given(task_texts())
 def test_blind_search_solves_exactly_what_breadth_first_search_does(text):
     task = Task.from_sas(text.to_sas())
-    result = run(task, SearchConfig("blind"))
+    result = run(task, "blind")
     shortest = reference.plan_length(task)
     if shortest is None:
         assert result.status is Status.UNSOLVABLE
@@ -59,14 +64,14 @@ SEARCHES = st.one_of(
 
 def check_against_twin(task, config, name, **options):
     """Everything that can be seen of a search is as its slow twin has it."""
-    heuristic = None
-    if name == NETWORK:
+    if name == VOICES:
         encoding, layers = random_voices(task, options["seed"])
         heuristic = _core.Heuristic.voices(task.core, encoding.features(task), _core.Mlp(layers))
-    config = dataclasses.replace(config, heuristic=name)
-    twin = reference.GreedySearch(task, config, heuristic, **options)
+    else:
+        heuristic = named_heuristic(task, name)
+    twin = reference.GreedySearch(task, heuristic, config, **options)
     status = twin.run()
-    result = run(task, config, heuristic=heuristic, **options)
+    result = run(task, heuristic, config, **options)
     assert (result.status, list(result.plan)) == (status, twin.plan)
     statistics = result.statistics
     assert statistics.num_expanded == len(twin.expanded)
@@ -85,7 +90,7 @@ def check_against_twin(task, config, name, **options):
 @given(
     task=tasks_to_search(),
     config=SEARCHES,
-    name=st.sampled_from([*HEURISTICS, NETWORK]),
+    name=st.sampled_from([*HEURISTICS, VOICES]),
     seed=st.integers(0, 2**64 - 1),
     max_generated=st.sampled_from([NO_LIMIT, NO_LIMIT, 30]),
     max_links=st.sampled_from([1, 20, 10**6]),
@@ -94,7 +99,7 @@ def test_search_equals_its_twin_step_by_step(task, config, name, **options):
     check_against_twin(task, config, name, **options)
 
 
-@pytest.mark.parametrize("name", [*HEURISTICS, NETWORK])
+@pytest.mark.parametrize("name", [*HEURISTICS, VOICES])
 @pytest.mark.parametrize("part", ["first", "search"])
 def test_a_long_search_equals_its_twin_step_by_step(part, name):
     """As users get it, with thousands of states of hundreds of ranks."""
@@ -111,8 +116,8 @@ def test_a_long_search_equals_its_twin_step_by_step(part, name):
 )
 def test_random_ties_are_sound_complete_and_reproducible(text, heuristic, queues, seed):
     task = Task.from_sas(text.to_sas())
-    config = SearchConfig(heuristic, queues, "random")
-    first, second = (run(task, config, seed) for _ in range(2))
+    config = SearchConfig(queues, "random")
+    first, second = (run(task, heuristic, config, seed) for _ in range(2))
     assert (first.status, first.plan) == (second.status, second.plan)
     assert first.statistics.num_expanded == second.statistics.num_expanded
     if reference.plan_length(task) is None:
@@ -123,7 +128,7 @@ def test_random_ties_are_sound_complete_and_reproducible(text, heuristic, queues
 
 def test_the_whole_space_of_the_8_puzzle_is_found():
     """Half of 9! states are reachable; with a goal in the other half each is expanded once."""
-    result = run(sliding_tiles(3, swap_goal=True), SearchConfig("blind"))
+    result = run(sliding_tiles(3, swap_goal=True), "blind")
     assert result.status is Status.UNSOLVABLE
     assert result.statistics.num_registered == result.statistics.num_expanded == 181_440
     assert result.statistics.num_generated == 181_440 * 8 // 3
@@ -142,7 +147,7 @@ def test_every_type_has_the_same_chance():
     lines += ["begin_operator", "begin", 1, "0 0", 1, "0 1 0 1", 1, "end_operator"]
     lines += ["begin_operator", "finish", 1, "0 0", 1, "0 1 1 2", 1, "end_operator", 0]
     task = Task.from_sas("\n".join(map(str, lines)))
-    expanded = [run(task, SearchConfig("blind", ("*d",), "random"), seed).statistics.num_expanded for seed in range(20)]
+    expanded = [run(task, "blind", SearchConfig(("*d",), "random"), seed).statistics.num_expanded for seed in range(20)]
     assert max(expanded) < chain / 2
 
 
@@ -151,13 +156,13 @@ def test_every_type_has_the_same_chance():
 @pytest.mark.parametrize("heuristic", HEURISTICS)
 def test_every_search_solves_the_8_puzzle(heuristic, queues, ties):
     task = sliding_tiles(3)
-    result = run(task, SearchConfig(heuristic, queues, ties), seed=3)
+    result = run(task, heuristic, SearchConfig(queues, ties), seed=3)
     assert result.status is Status.SOLVED
     execute(task, result.plan)
 
 
 def test_the_time_limit_ends_the_search():
-    result = run(sliding_tiles(5), SearchConfig("blind"), time_limit_s=0.2)
+    result = run(sliding_tiles(5), "blind", time_limit_s=0.2)
     assert result.status is Status.OUT_OF_TIME
     assert result.statistics.num_expanded > 0
 
@@ -185,7 +190,8 @@ def test_an_interrupted_budget_ends_the_search_and_says_what_it_did():
         seen.append(statistics.num_expanded)
         budget.interrupt()
 
-    result = search(sliding_tiles(5), SearchConfig("blind"), budget, on_progress=interrupt)
+    task = sliding_tiles(5)
+    result = search(task, named_heuristic(task, "blind"), SearchConfig(), budget, on_progress=interrupt)
     assert result.status is Status.INTERRUPTED
     assert len(seen) == 1
     assert result.statistics.num_expanded >= seen[0]
@@ -196,13 +202,12 @@ def test_an_exception_in_the_callback_passes_through():
         raise RuntimeError("from the callback")
 
     with pytest.raises(RuntimeError, match="from the callback"):
-        run(sliding_tiles(5), SearchConfig("blind"), on_progress=fail)
+        run(sliding_tiles(5), "blind", on_progress=fail)
 
 
 @pytest.mark.parametrize(
     "options",
     [
-        {"heuristic": "hff"},
         {"queues": ()},
         {"queues": ("hh",)},
         {"queues": ("x",)},

@@ -1,4 +1,4 @@
-"""`sing configs`: what there is."""
+"""`sing configs`: what there is, and what it is made of."""
 
 from __future__ import annotations
 
@@ -6,68 +6,48 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from sing.planners.configs import CONFIGS, DEFAULT_CONFIG, Chorus, Config, Portfolio
-from sing.search.search import FALLBACK_HEURISTIC
+from sing.base.knobs import knobs, text_of
+from sing.planners.configs import CONFIGS, DEFAULT_CONFIG, get_config
+from sing.planners.planner import Planner
+
+_COLUMNS = ("heuristic", "queues", "ties", "vector", "space", "strategy", "loss", "hidden", "samples")
+# A pipe has no width to fit into.
+_PIPE_WIDTH = 200
 
 
 @click.command("configs")
-def configs_command() -> None:
-    """List the configurations."""
-    columns = (
-        "name",
-        "heuristic",
-        "queues",
-        "ties",
-        "vector",
-        "space",
-        "strategy",
-        "loss",
-        "hidden",
-        "samples",
-        "what",
-    )
-    table = Table(*columns, box=None, header_style="bold")
-    for config in CONFIGS.values():
-        name = f"{config.name} (default)" if config.name == DEFAULT_CONFIG else config.name
-        if isinstance(config, Portfolio):
-            members = " + ".join(member.name for member in config.members)
-            table.add_row(name, members, *[""] * 8, config.description)
-            continue
-        search = config.search
-        table.add_row(
-            name,
-            _heuristic_column(config),
-            ",".join(search.queues),
-            search.ties,
-            *_learning_columns(config),
-            config.description,
-        )
+@click.argument("name", required=False)
+def configs_command(name: str | None) -> None:
+    """List the configurations, or the fields of one with their values and meanings.
+
+    `sing solve --set FIELD=VALUE` changes a field for a run.
+    """
     console = Console()
     if not console.is_terminal:
-        console.width = 200  # a pipe has no width to fit into
-    console.print(table)
+        console.width = _PIPE_WIDTH
+    if name is None:
+        console.print(_list())
+        return
+    config = get_config(name)
+    console.print(f"{config.name}: {config.description}", highlight=False, markup=False)
+    for planner in config.parts:
+        console.print()
+        if planner is not config:
+            console.print(f"member {planner.name}", highlight=False, markup=False)
+        console.print(_fields(planner))
 
 
-def _heuristic_column(config: Config | Chorus) -> str:
-    if isinstance(config, Chorus):
-        return "voices" if config.voices else FALLBACK_HEURISTIC
-    return config.search.heuristic
+def _list() -> Table:
+    table = Table("name", *_COLUMNS, "what", box=None, header_style="bold")
+    for config in CONFIGS.values():
+        name = f"{config.name} (default)" if config.name == DEFAULT_CONFIG else config.name
+        table.add_row(name, *(config.columns.get(column, "") for column in _COLUMNS), config.description)
+    return table
 
 
-def _learning_columns(config: Config | Chorus) -> tuple[str, ...]:
-    if isinstance(config, Chorus):
-        hidden = f"1×{config.training.hidden[0]}"
-        return ("boolean", "r", "bfs", config.training.loss, hidden, "") if config.voices else ("",) * 6
-    if config.learning is None:
-        return ("",) * 6
-    sampling, training = config.learning.sampling, config.learning.training
-    widths = sorted(set(training.hidden))
-    hidden = f"{len(training.hidden)}×{widths[0]}" if len(widths) == 1 else ",".join(map(str, training.hidden))
-    return (
-        config.learning.encoding,
-        sampling.space,
-        sampling.strategy,
-        training.loss,
-        hidden,
-        f"{sampling.nsearches}×{sampling.nsamples}",
-    )
+def _fields(planner: Planner) -> Table:
+    table = Table("field", "value", "meaning", box=None, header_style="bold")
+    for entry in knobs(planner):
+        if not entry.is_part or entry.value is None:
+            table.add_row(entry.short_name, text_of(entry.value), entry.meaning)
+    return table

@@ -10,9 +10,17 @@ from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.files import check_writable
 from sing.base.outcome import Status
-from sing.cli.options import files_argument, learning_options, limit_options, quiet_option, seed_option
+from sing.cli.options import (
+    adjusted,
+    files_argument,
+    learning_options,
+    limit_options,
+    quiet_option,
+    seed_option,
+    set_option,
+)
 from sing.cli.session import check_task_files, exit_code_of, interruptible, limit_text, make_console
-from sing.planners.configs import DEFAULT_LEARNING_CONFIG, SHARED_CONFIG, get_learning_config
+from sing.planners.configs import DEFAULT_LEARNING_CONFIG, SHARED_CONFIG, get_config
 from sing.report.console import ConsoleReporter
 from sing.run.solve import learn
 
@@ -28,6 +36,7 @@ from sing.run.solve import learn
     "--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads for sampling and labelling."
 )
 @quiet_option
+@set_option
 @learning_options
 def learn_command(
     files: tuple[str, ...],
@@ -39,6 +48,7 @@ def learn_command(
     seed: int,
     jobs: int,
     quiet: bool,
+    settings: tuple[str, ...],
     **overrides: Any,
 ) -> int:
     """Learn a heuristic and save it: `sing solve --model` uses it on every problem of the same search space.
@@ -50,7 +60,7 @@ def learn_command(
     if shared and config_name:
         raise InputError("give --config or --shared, not both")
     name = SHARED_CONFIG if shared else config_name or DEFAULT_LEARNING_CONFIG
-    config = get_learning_config(name).override(**overrides)
+    config = adjusted(get_config(name), overrides, settings)
     if output == "-":
         raise InputError("the model file cannot go to standard output; name a file")
     check_writable(output, "model file")

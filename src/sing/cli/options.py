@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +10,9 @@ import click
 from sing.base.budget import parse_memory_bytes, parse_time_s
 from sing.networks.encoding import ENCODINGS
 from sing.networks.training import LOSSES, TRAINERS, parse_hidden
-from sing.samples.sampling import COLLECTIONS, COMPLETIONS, SPACES, STRATEGIES
-from sing.search.search import TIES
+from sing.planners.planner import AnyPlanner
+from sing.samples.sampling import COLLECTIONS, COMPLETIONS, SPACES, STRATEGIES, parse_depth
+from sing.search.search import TIES, parse_queues
 
 Command = Callable[..., Any]
 
@@ -29,14 +29,6 @@ def _group(*options: Callable[[Command], Command]) -> Callable[[Command], Comman
         return command
 
     return decorate
-
-
-def parse_queues(text: str) -> tuple[str, ...]:
-    return tuple(text.split(","))
-
-
-def parse_depth(text: str) -> int | str:
-    return int(text) if re.fullmatch("[0-9]{1,9}", text) else text
 
 
 problems_argument = click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM… | TASK.sas")
@@ -59,7 +51,12 @@ limit_options = _group(
     ),
 )  # fmt: skip
 
-# Options below are named like the fields they replace in a configuration; not given, they are None.
+set_option = click.option(
+    "--set", "settings", multiple=True, metavar="FIELD=VALUE",
+    help="Change a field of the configuration, as in search.queues=h,nh; `sing configs NAME` lists them. Repeatable.",
+)  # fmt: skip
+
+# Options below are short for --set and named like the fields they replace; not given, they are None.
 search_options = _group(
     click.option(
         "--queues", callback=_parsed(parse_queues), metavar="Q,Q,…",
@@ -103,7 +100,7 @@ training_options = _group(
         "--patience", type=click.IntRange(1, 1 << 20), metavar="N", help="Epochs without progress before it stops."
     ),
     click.option(
-        "--iterations", "--rounds", "value_iteration.iterations", type=click.IntRange(0, 1 << 20), metavar="N",
+        "--iterations", "--rounds", "iterations", type=click.IntRange(0, 1 << 20), metavar="N",
         help="Of value iteration after the first training.",
     ),
     click.option(
@@ -114,3 +111,20 @@ training_options = _group(
     click.option("--device", metavar="NAME", help="For --trainer torch: cpu, cuda, …"),
 )  # fmt: skip
 learning_options = _group(sampling_options, training_options)
+
+# Options with another name than their field.
+_FIELDS = {"iterations": "value_iteration.iterations"}
+_SEARCH_FIELDS = ("queues", "ties", "shorten_share")
+
+
+def adjusted(planner: AnyPlanner, overrides: dict[str, Any], settings: tuple[str, ...]) -> AnyPlanner:
+    """The configuration with what the options and --set change. Raises InputError."""
+    return planner.override(**{_FIELDS.get(name, name): value for name, value in overrides.items()}).with_settings(
+        settings
+    )
+
+
+def given_learning_options(overrides: dict[str, Any]) -> list[str]:
+    """Those of the options above that were given and are about learning, as they are written."""
+    given = [name for name, value in overrides.items() if value is not None and name not in _SEARCH_FIELDS]
+    return [f"--{name.removesuffix('_s').replace('_', '-')}" for name in given]

@@ -10,9 +10,17 @@ from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError, NoSamplesError
 from sing.base.files import check_writable
 from sing.base.outcome import Status
-from sing.cli.options import files_argument, limit_options, quiet_option, sampling_options, seed_option
+from sing.cli.options import (
+    adjusted,
+    files_argument,
+    limit_options,
+    quiet_option,
+    sampling_options,
+    seed_option,
+    set_option,
+)
 from sing.cli.session import check_task_files, exit_code_of, interruptible, make_console
-from sing.planners.configs import DEFAULT_LEARNING_CONFIG, get_learning_config
+from sing.planners.configs import DEFAULT_LEARNING_CONFIG, get_config
 from sing.report.console import ConsoleReporter, describe_summary
 from sing.report.plotting import check_plot, plot_labels
 from sing.run.solve import load_task
@@ -28,6 +36,7 @@ from sing.samples.sampling import sample
 @seed_option
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads.")
 @quiet_option
+@set_option
 @sampling_options
 def sample_command(
     files: tuple[str, ...],
@@ -39,13 +48,15 @@ def sample_command(
     seed: int,
     jobs: int,
     quiet: bool,
+    settings: tuple[str, ...],
     **overrides: Any,
 ) -> int:
     """Sample states backward from the goal: the data a heuristic is trained on."""
     budget = Budget(time_limit_s, memory_limit_bytes)
     check_task_files(files)
-    learning = get_learning_config(config_name).override(**overrides).learning
-    assert learning is not None
+    learning = adjusted(get_config(config_name), overrides, settings).learning
+    if learning is None:
+        raise InputError(f"configuration '{config_name}' does not learn one heuristic")
     config = learning.sampling
     if output is not None and output == plot:
         raise InputError(f"--output and --plot are both '{output}'")

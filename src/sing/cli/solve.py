@@ -21,22 +21,27 @@ from sing.base.files import check_writable, write_text
 from sing.base.outcome import Status
 from sing.base.reporter import Reporters
 from sing.cli.options import (
+    adjusted,
+    given_learning_options,
     learning_options,
     limit_options,
     problems_argument,
     quiet_option,
     search_options,
     seed_option,
+    set_option,
 )
 from sing.cli.session import exit_code_of, interruptible, limit_text, make_console
 from sing.networks.model import Model
-from sing.planners.configs import DEFAULT_CONFIG, AnyConfig, get_config
+from sing.planners.configs import DEFAULT_CONFIG, get_config
+from sing.planners.planner import Planner
+from sing.planners.single import config_of
 from sing.report.console import ConsoleReporter
 from sing.report.page import report_page
 from sing.report.record import RunRecord
 from sing.run.batch import BatchItem, solve_all
 from sing.run.results import SolveResult
-from sing.run.solve import config_for_model, solve
+from sing.run.solve import solve
 from sing.search.search import HEURISTICS
 from sing.task.plan import Plan
 
@@ -64,6 +69,7 @@ _OUTCOMES = {
 @click.option("--json", "json_file", metavar="FILE", help="Write the result as one JSON object; `-`: standard output.")
 @click.option("--report", "report_file", metavar="FILE.html", help="Write a page that shows the run.")
 @quiet_option
+@set_option
 @search_options
 @learning_options
 def solve_command(
@@ -81,19 +87,22 @@ def solve_command(
     json_file: str | None,
     report_file: str | None,
     quiet: bool,
+    settings: tuple[str, ...],
     **overrides: Any,
 ) -> int:
     """Find a plan for a PDDL problem or a translated task, or one for each of several problems.
 
     Several problems have the limits each, run --jobs at a time, and write to FILE.NAME where a problem is NAME.pddl;
-    the JSON file holds a line for each. Options from --queues on change the configuration; those about learning apply
-    where it learns.
+    the JSON file holds a line for each. --set changes any field of the configuration, and the options from --queues on
+    are short for it: they apply where the configuration has such a field.
     """
     budget = Budget(time_limit_s, memory_limit_bytes)
-    model = None if model_file is None else Model.load(model_file, max_bytes=budget.memory_limit_bytes // 4)
-    config = _choose_config(config_name, heuristic, model_file, model, overrides)
     if force and model_file is None:
         raise InputError("--force is about a model, and there is no --model")
+    config = _choose_config(config_name, heuristic, model_file, force, budget)
+    if model_file is not None and (given := given_learning_options(overrides)):
+        raise InputError(f"{given[0]} is about learning, and with --model nothing is learned")
+    config = adjusted(config, overrides, settings)
     if plan_file == "-" and json_file == "-":
         raise InputError("--plan-file and --json cannot both be standard output")
     if report_file == "-":
@@ -114,14 +123,14 @@ def solve_command(
         whole = Budget(math.inf, memory_limit_bytes)
         return _solve_several(
             files, whole, console, plan_file, json_file,
-            config=config, model=model, force=force, seed=seed, jobs=jobs, time_limit_s=time_limit_s,
+            config=config, seed=seed, jobs=jobs, time_limit_s=time_limit_s,
         )  # fmt: skip
     with interruptible(budget) as received, ConsoleReporter(console) as reporter:
         reporter.say(f"config {config.name}, seed {seed}, limits {limit_text(budget)}")
         plans = _NumberedPlans(plan_file) if anytime else None
         record = RunRecord()
         result = solve(
-            *files, config=config, model=model, force=force, seed=seed, jobs=jobs, on_plan=plans, budget=budget,
+            *files, config=config, seed=seed, jobs=jobs, on_plan=plans, budget=budget,
             reporter=Reporters(reporter, record) if report_file else reporter,
         )  # fmt: skip
     _deliver(result, console, plans.last_file if plans else plan_file, json_file, is_written=anytime)
@@ -179,21 +188,18 @@ def _plan_files(plan_file: str, problems: list[str]) -> dict[str, str]:
 
 
 def _choose_config(
-    name: str | None, heuristic: str | None, model_file: str | None, model: Model | None, overrides: dict[str, Any]
-) -> AnyConfig:
+    name: str | None, heuristic: str | None, model_file: str | None, force: bool, budget: Budget
+) -> Planner:
     if name and heuristic:
         raise InputError("give --config or --heuristic, not both")
-    if model is None:
-        return get_config(name or heuristic or DEFAULT_CONFIG).override(**overrides)
+    if model_file is None:
+        return get_config(name or heuristic or DEFAULT_CONFIG)
     if heuristic:
         raise InputError("give --model or --heuristic, not both")
-    # With a model the configuration only says how to search.
-    config = config_for_model(model, get_config(name) if name else None)
-    search = {key: overrides.pop(key) for key in ("queues", "ties", "shorten_share")}
-    if given := [option for option, value in overrides.items() if value is not None]:
-        raise InputError(f"--{given[0].replace('_', '-')} is about learning, and with --model nothing is learned")
-    named = f"{name} with model {model_file}" if name else f"model {model_file}"
-    return dataclasses.replace(config, name=named, learning=None).override(**search)
+    model = Model.load(model_file, max_bytes=budget.memory_limit_bytes // 4)
+    if name is None:
+        return dataclasses.replace(config_of(model, force), name=f"model {model_file}")
+    return dataclasses.replace(get_config(name).with_model(model, force), name=f"{name} with model {model_file}")
 
 
 class _NumberedPlans:

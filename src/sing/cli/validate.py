@@ -10,7 +10,7 @@ from sing.base.files import read_text
 from sing.cli.options import limit_options
 from sing.cli.session import exit_code_of, interruptible
 from sing.task.plan import parse_ipc, replay
-from sing.translate.translator import KEEP_ALL_OPERATORS, is_emptied, read_task, translate
+from sing.translate.translator import KEEP_ALL_OPERATORS, read_task, translate
 
 
 @click.command("validate")
@@ -34,7 +34,7 @@ def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_b
             click.echo(f"no verdict: {limit.status.words} while translating")
             return exit_code_of(limit.status, received)
     task.require_supported()
-    if names and is_emptied(task) and task.initial_state[0] == task.goal[0].value:
+    if names and task.is_emptied and task.initial_state[0] == task.goal[0].value:
         raise UnsupportedError(
             "the goal is static and true: any plan that can be executed is valid, and that is not checked"
         )

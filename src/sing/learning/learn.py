@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sing import _core
-from sing.base.budget import Budget, LimitReached
+from sing.base.budget import Budget, LimitReached, parse_time_s
 from sing.base.errors import InputError, NoSamplesError, NothingLearnedError
+from sing.base.knobs import check, knob, part
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
 from sing.learning.value_iteration import IteratedNetwork, ValueIterationConfig, iterate_values
@@ -42,15 +43,21 @@ _SETUP_S_PER_WEIGHT = 40e-9
 
 @dataclass(frozen=True)
 class LearningConfig:
-    """How to learn a heuristic for one search space, in `learn_time_s` at most where that is given."""
+    """How to learn a heuristic for one search space."""
 
-    encoding: str = "boolean"
-    sampling: SamplingConfig = field(default_factory=SamplingConfig)
-    training: TrainingConfig = field(default_factory=TrainingConfig)
-    value_iteration: ValueIterationConfig = field(default_factory=ValueIterationConfig)
-    learn_time_s: float | None = None
+    encoding: str = knob(
+        "boolean", "inputs of the network: `boolean`, one bit per atom, or `sas`, one number per variable",
+        choices=ENCODINGS,
+    )  # fmt: skip
+    sampling: SamplingConfig = part(SamplingConfig, "the samples of the first training")
+    training: TrainingConfig = part(TrainingConfig, "the network and its training")
+    value_iteration: ValueIterationConfig = part(
+        ValueIterationConfig, "what follows the first training", by_path_only=True
+    )
+    learn_time_s: float | None = knob(None, "at most so long for sampling and training together", parse=parse_time_s)
 
     def __post_init__(self) -> None:
+        check(self)
         if self.value_iteration.iterations and self.sampling.space == "r" and self.sampling.completion == "none":
             raise InputError(
                 "value iteration needs full states, and regression leaves values undefined; "
@@ -58,8 +65,18 @@ class LearningConfig:
             )
         if self.learn_time_s is not None and not 0 < self.learn_time_s < math.inf:
             raise InputError(f"the time to learn is {self.learn_time_s} s; it must be above 0")
-        if self.encoding not in ENCODINGS:
-            raise InputError(f"there is no encoding '{self.encoding}'; there are {', '.join(ENCODINGS)}")
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """What `sing configs` shows of it, by column."""
+        sampling = self.sampling
+        return {
+            "vector": self.encoding,
+            "space": sampling.space,
+            "strategy": sampling.strategy,
+            **self.training.columns,
+            "samples": f"{sampling.nsearches}×{sampling.nsamples}",
+        }
 
 
 @dataclass(frozen=True)

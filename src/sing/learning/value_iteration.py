@@ -12,6 +12,7 @@ import numpy as np
 from sing import _core
 from sing.base.budget import Budget
 from sing.base.errors import InputError
+from sing.base.knobs import check, knob
 from sing.base.outcome import Status
 from sing.networks.train import train
 from sing.networks.training import Layers, TrainingConfig
@@ -28,23 +29,20 @@ _VALIDATION_SHARE = 0.02
 
 @dataclass(frozen=True)
 class ValueIterationConfig:
-    """So many `iterations` of value iteration after the first training.
+    """Value iteration after the first training.
 
-    Every iteration samples `nsearches` new backward searches of `nsamples` states, lowers each label to one step
-    more than the network's least estimate of a successor, where that is less, and trains the network for one
-    epoch on them, squared error, from the weights it has, at the rate `learning_rate`.
+    Every iteration samples new states by backward search, lowers each label to one step more than the network's least
+    estimate of a successor, where that is less, and trains the network for one epoch on them, squared error, from the
+    weights it has.
     """
 
-    iterations: int = 0
-    nsearches: int = 40
-    nsamples: int = 1000
-    learning_rate: float = 0.002
+    iterations: int = knob(0, "how many", least=0)
+    nsearches: int = knob(40, "backward searches of an iteration", least=1)
+    nsamples: int = knob(1000, "samples of each of them", least=1)
+    learning_rate: float = knob(0.002, "of Adam in the iterations")
 
     def __post_init__(self) -> None:
-        if self.iterations < 0:
-            raise InputError(f"the number of iterations is {self.iterations}; it must be 0 or more")
-        if self.nsearches < 1 or self.nsamples < 1:
-            raise InputError("an iteration needs at least one search and one sample")
+        check(self)
         if not 0 < self.learning_rate < math.inf:
             raise InputError(f"the learning rate of value iteration is {self.learning_rate}; it must be above 0")
 

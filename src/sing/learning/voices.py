@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sing import _core
 from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError, NothingLearnedError
+from sing.base.knobs import check, knob
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
 from sing.networks.encoding import Encoding
@@ -27,36 +28,24 @@ _SAMPLES_SHARE, _TRAINING_SHARE = 0.2, 0.3
 
 @dataclass(frozen=True)
 class VoicesConfig:
-    """What voices learn from.
+    """What voices learn from: states that a search has seen, and patterns found by regression from each goal."""
 
-    At most `num_states` states of the search, labelled in hindsight, and `num_completed` patterns of regression from
-    each goal fact: `num_searches` breadth-first searches and `num_walks` walks for each goal, with `max_steps` steps in all,
-    `max_branching` at random from one pattern; every second search is pruned by novelty of `max_width`. `far_labels`:
-    states from which no way to a goal is known count as further than those from which one is.
-    """
-
-    num_states: int = 15_000
-    num_completed: int = 10_000
-    far_labels: bool = True
-    num_searches: int = 2
-    max_width: int = 1
-    num_walks: int = 4
-    max_steps: int = 600_000
-    max_branching: int = 32
+    num_states: int = knob(15_000, "states of the search at most, labelled in hindsight", least=0)
+    num_completed: int = knob(10_000, "patterns that are completed to states, at most", least=0)
+    far_labels: bool = knob(
+        True, "whether states from which no way to a goal is known count as further than those from which one is"
+    )
+    num_searches: int = knob(2, "breadth-first regression searches from each goal", least=0)
+    max_width: int = knob(1, "novelty that prunes every second of these searches: of 1 fact or of 2", least=0)
+    num_walks: int = knob(4, "regression walks from each goal", least=0)
+    max_steps: int = knob(600_000, "steps of all regression searches together", least=0)
+    max_branching: int = knob(32, "steps tried from one pattern, chosen at random", least=0)
 
     def __post_init__(self) -> None:
-        for name in (
-            "num_states",
-            "num_completed",
-            "num_searches",
-            "num_walks",
-            "max_steps",
-            "max_branching",
-            "max_width",
-        ):
-            value = getattr(self, name)
-            if not isinstance(value, int) or not 0 <= value < 2**32:
-                raise InputError(f"{name} is {value!r}; it must be a whole number, 0 or more")
+        check(self)
+        for entry in dataclasses.fields(self):
+            if getattr(self, entry.name) >= 2**32:
+                raise InputError(f"{entry.name} is {getattr(self, entry.name)}; it must be below 2^32")
 
 
 @dataclass(frozen=True)

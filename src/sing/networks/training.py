@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sing import _core
 from sing.base.errors import InputError
+from sing.base.knobs import check, knob
 
 LOSSES = ("re", "mse")
 TRAINERS = ("native", "torch")
@@ -26,50 +27,57 @@ _MAX_WIDTH = 1 << 16
 _MAX_LAYERS = 64
 
 
+def parse_hidden(text: str) -> tuple[int, ...]:
+    """Widths of hidden layers from `4x64`, `1×16` or `128,64`.
+
+    >>> parse_hidden("4x64")
+    (64, 64, 64, 64)
+    """
+    if match := re.fullmatch(r"(\d{1,6})[x×](\d{1,6})", text.strip()):
+        if int(match[1]) <= _MAX_LAYERS:
+            return (int(match[2]),) * int(match[1])
+    elif re.fullmatch(r"\d{1,6}(,\d{1,6})*", text.strip()):
+        return tuple(int(width) for width in text.split(","))
+    raise InputError(f"'{text}' are no hidden layers; write layers x width as in 4x64, or widths as in 128,64")
+
+
 @dataclass(frozen=True)
 class TrainingConfig:
-    """What to train and how; docs/training.md says where the defaults come from.
+    """What to train and how; docs/training.md says where the defaults come from."""
 
-    `hidden`: widths of the hidden layers. `loss`: `re`, the mean of |ŷ - y| / (y + 1), or `mse`, the mean of
-    (ŷ - y)². `underestimate_weight` multiplies the loss where ŷ < y. A step of Adam takes `batch_size` samples at
-    the rate `learning_rate`. `validation_share` of the samples is set apart: the validation set. The learning rate is
-    multiplied by `decay` after an epoch that does not lower the loss there by the share `min_progress`; `patience` such
-    epochs in a row end the training, as do `max_epochs` in all. A dead network is started anew `max_reseeds` times at
-    most. `trainer`: `native` or `torch`, which also has a `device`.
-    """
-
-    hidden: tuple[int, ...] = (16,)
-    loss: str = "re"
-    underestimate_weight: float = 1.0
-    batch_size: int = 256
-    learning_rate: float = 0.01
-    decay: float = 0.5
-    max_epochs: int = 100
-    patience: int = 2
-    min_progress: float = 0.001
-    validation_share: float = 0.1
-    max_reseeds: int = 5
-    trainer: str = "native"
-    device: str = "cpu"
+    hidden: tuple[int, ...] = knob((16,), "widths of the hidden layers: 4x64 or 128,64", parse=parse_hidden)
+    loss: str = knob("re", "`re`, the mean of |ŷ - y| / (y + 1), or `mse`, the mean of (ŷ - y)²", choices=LOSSES)
+    underestimate_weight: float = knob(1.0, "multiplies the loss where an estimate is too low")
+    batch_size: int = knob(256, "samples in a step of Adam", least=1)
+    learning_rate: float = knob(0.01, "of Adam")
+    decay: float = knob(0.5, "multiplies the learning rate after an epoch without progress")
+    max_epochs: int = knob(100, "epochs at most", least=1)
+    patience: int = knob(2, "epochs without progress in a row that end the training", least=1)
+    min_progress: float = knob(0.001, "the share by which an epoch must lower the validation loss to count as progress")
+    validation_share: float = knob(0.1, "of the samples, set apart as the validation set")
+    max_reseeds: int = knob(5, "how often a dead network is started anew", least=0)
+    trainer: str = knob("native", "`native`, or `torch`, which needs the extra of that name", choices=TRAINERS)
+    device: str = knob("cpu", "for the trainer `torch`: cpu, cuda, …")
 
     def __post_init__(self) -> None:
-        if self.loss not in LOSSES:
-            raise InputError(f"there is no loss '{self.loss}'; there are {', '.join(LOSSES)}")
-        if self.trainer not in TRAINERS:
-            raise InputError(f"there is no trainer '{self.trainer}'; there are {', '.join(TRAINERS)}")
+        check(self)
         if self.trainer == "native" and self.device != "cpu":
             raise InputError(f"the native trainer runs on the CPU; for the device '{self.device}' add --trainer torch")
         if not 1 <= len(self.hidden) <= _MAX_LAYERS or not all(1 <= width <= _MAX_WIDTH for width in self.hidden):
             raise InputError(
                 f"the hidden layers are {self.hidden}; there must be 1 to {_MAX_LAYERS}, of width 1 to {_MAX_WIDTH}"
             )
-        for name in ("batch_size", "max_epochs", "patience"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} is {getattr(self, name)}; it must be at least 1")
         try:
             self.to_core(0)
         except (ValueError, TypeError, OverflowError) as error:
             raise InputError(f"bad training configuration: {error}") from None
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """What `sing configs` shows of it, by column."""
+        widths = set(self.hidden)
+        same = f"{len(self.hidden)}×{self.hidden[0]}"
+        return {"loss": self.loss, "hidden": same if len(widths) == 1 else ",".join(map(str, self.hidden))}
 
     @property
     def core_loss(self) -> _core.Loss:
@@ -89,20 +97,6 @@ class TrainingConfig:
             self.max_reseeds,
             seed,
         )
-
-
-def parse_hidden(text: str) -> tuple[int, ...]:
-    """Widths of hidden layers from `4x64`, `1×16` or `128,64`.
-
-    >>> parse_hidden("4x64")
-    (64, 64, 64, 64)
-    """
-    if match := re.fullmatch(r"(\d{1,6})[x×](\d{1,6})", text.strip()):
-        if int(match[1]) <= _MAX_LAYERS:
-            return (int(match[2]),) * int(match[1])
-    elif re.fullmatch(r"\d{1,6}(,\d{1,6})*", text.strip()):
-        return tuple(int(width) for width in text.split(","))
-    raise InputError(f"'{text}' are no hidden layers; write layers x width as in 4x64, or widths as in 128,64")
 
 
 class EpochLoss(NamedTuple):

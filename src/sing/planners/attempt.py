@@ -1,4 +1,4 @@
-"""One search of a run, with what it learned before and how its plan was made shorter."""
+"""One search of a run, with what was learned before it and how its plan was made shorter."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import dataclasses
 from dataclasses import dataclass
 
 from sing import _core
-from sing.base.budget import Budget
 from sing.base.outcome import Status
-from sing.base.reporter import Reporter
 from sing.networks.training import TrainingResult
+from sing.planners.context import Context
 from sing.search.search import NO_LIMIT, SearchConfig, SearchResult, SearchStatistics, search
 from sing.search.shortening import shorten
 from sing.task.plan import execute
@@ -22,11 +21,14 @@ _LEAST_SHORTENING, _LEAST_SHORTENING_S = 300_000, 3.0
 
 @dataclass
 class Attempt:
-    """What came of it, in numbers that can be summed over several."""
+    """What came of one search, in numbers that can be summed over several."""
 
     name: str
     status: Status = Status.OUT_OF_TIME
     found: SearchResult | None = None
+    plan: tuple[int, ...] = ()  # operators by position in the task; empty unless solved
+    heuristic: _core.Heuristic | None = None  # what it searched with, where it is solved
+    is_restart: bool = False  # another attempt of the same planner came before it
     num_samples: int = 0
     num_epochs: int = 0
     num_reseeds: int = 0
@@ -38,7 +40,7 @@ class Attempt:
     shorten_time_s: float = 0.0
 
     def note_training(self, training: TrainingResult) -> None:
-        """Its numbers alone."""
+        """Copies the counts of `training` into this attempt."""
         self.num_epochs, self.num_reseeds = len(training.losses), training.num_reseeds
         self.validation_error = training.validation_error
 
@@ -49,16 +51,15 @@ class Attempt:
     def search(
         self,
         task: Task,
+        heuristic: _core.Heuristic,
         config: SearchConfig,
-        heuristic: _core.Heuristic | None,
-        budget: Budget,
-        reporter: Reporter,
+        context: Context,
         *,
-        seed: int,
         max_generated: int = NO_LIMIT,
         max_links: int = 0,
     ) -> _core.Search | None:
         """Search, and return what the search has seen where links were to be kept. Raises LimitReached."""
+        budget, reporter = context.budget, context.reporter
         start_s = budget.elapsed_s
         reporter.working("search")
 
@@ -69,42 +70,42 @@ class Attempt:
         try:
             found = search(
                 task,
+                heuristic,
                 config,
                 budget,
-                heuristic=heuristic,
-                seed=seed,
+                seed=context.seed,
                 max_generated=max_generated,
                 max_links=max_links,
                 on_progress=tell,
             )
         finally:
             self.search_time_s = budget.elapsed_s - start_s
-        self.status = found.status
-        # A network for every round would fill the memory.
-        heuristic = found.heuristic if self.status is Status.SOLVED else None
-        self.found = dataclasses.replace(found, heuristic=heuristic, seen=None)
+        self.status, self.plan = found.status, found.plan
+        self.found = dataclasses.replace(found, seen=None)
+        if self.status is Status.SOLVED:  # a network for every round would fill the memory
+            self.heuristic = heuristic
         reporter.searching(found.statistics)
         reporter.done("search", self.search_time_s, describe(found.statistics))
         return found.seen
 
-    def shorten(self, task: Task, share: float, budget: Budget, reporter: Reporter) -> None:
-        """Make the plan shorter, for a share of the search's work and of the time in all, but never next to nothing."""
+    def shorten(self, task: Task, share: float, context: Context) -> None:
+        """Make the plan shorter, for a share of the search's work and of the time so far, but never next to nothing."""
         if self.found is None or self.status is not Status.SOLVED or share <= 0:
             return
+        budget = context.budget
         start_s = budget.elapsed_s
-        reporter.working("shorten")
+        context.reporter.working("shorten")
         max_generated = max(_LEAST_SHORTENING, int(share * self.found.statistics.num_generated))
-        part = budget.slice(max(_LEAST_SHORTENING_S, share * budget.elapsed_s))
-        before = self.found.plan
+        time = budget.slice(max(_LEAST_SHORTENING_S, share * budget.elapsed_s))
         try:
-            plan = shorten(task, before, part, max_generated).operators
+            shorter = shorten(task, self.plan, time, max_generated).operators
         except MemoryError:  # what was found is not lost for want of something shorter
-            plan = before
-        if execute(task, plan).cost > execute(task, before).cost:  # costs count as 1 on the way
-            plan = before
-        self.found = dataclasses.replace(self.found, plan=plan)
+            shorter = self.plan
+        summary = f"{len(self.plan)} operators, then "
+        if execute(task, shorter).cost <= execute(task, self.plan).cost:  # costs count as 1 on the way
+            self.plan = shorter
         self.shorten_time_s = budget.elapsed_s - start_s
-        reporter.done("shorten", self.shorten_time_s, f"{len(before)} operators, then {len(plan)}")
+        context.reporter.done("shorten", self.shorten_time_s, f"{summary}{len(self.plan)}")
 
 
 def describe(statistics: SearchStatistics) -> str:

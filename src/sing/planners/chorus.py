@@ -1,115 +1,174 @@
-"""Rounds of learning and searching: the first search teaches the voices of all others."""
+"""Rounds of learning and searching: all rounds learn from what the first search has seen."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
+from dataclasses import dataclass
 
 import numpy as np
 
 from sing import _core
 from sing.base.budget import Budget, LimitReached
 from sing.base.errors import NothingLearnedError
+from sing.base.knobs import check, knob, part
 from sing.base.outcome import Status
-from sing.base.reporter import Reporter
 from sing.learning.voices import VoicesConfig, learn_voices, max_links
+from sing.networks.training import TrainingConfig
 from sing.planners.attempt import Attempt
-from sing.planners.configs import Chorus
-from sing.search.search import FALLBACK_HEURISTIC, NO_LIMIT
+from sing.planners.context import Context
+from sing.planners.heuristics import FALLBACK_HEURISTIC
+from sing.planners.planner import Planner
+from sing.planners.side_by_side import side_by_side
+from sing.planners.single import SHORTEN_MEANING
+from sing.search.search import HEURISTICS, NO_LIMIT, SearchConfig, named_heuristic
 from sing.task.task import Task
 
-# Of the time, for the first search at most.
+# The first search may use at most this share of the time.
 _FIRST_SHARE = 0.2
 # A search that fills its memory before this many successors would only do so again.
 _LEAST_GENERATED = 100_000
+# Between the seeds of searchers: so far that no searcher meets the seeds of another.
+_SEEDS_APART = 0x9E3779B97F4A7C15
 
 
-def sing_in_rounds(task: Task, config: Chorus, *, seed: int, budget: Budget, reporter: Reporter) -> list[Attempt]:
-    """The first search, then rounds with more to do each, until one is decisive or the budget ends.
+def _first_search() -> SearchConfig:
+    return SearchConfig(("o", "no"), "random", goal_orders=True)
 
-    The last attempt says how it ended. The same seed gives the same attempts, unless time or memory ends one of them.
+
+def _round_search() -> SearchConfig:
+    return SearchConfig(("nh", "h", "ph", "noh", "o", "no", "*od"), "random", goal_orders=True)
+
+
+def _training() -> TrainingConfig:
+    return TrainingConfig(hidden=(32,), max_epochs=10)
+
+
+@dataclass(frozen=True)
+class Chorus(Planner):
+    """A first search that needs nothing learned, then rounds that learn one voice per goal from what it has seen.
+
+    With several jobs as many searchers work side by side, each with seeds of its own.
     """
-    return _Searcher(task, config, seed, budget, reporter).run()
+
+    first_heuristic: str = knob(FALLBACK_HEURISTIC, "the heuristic of the first search", choices=HEURISTICS)
+    first: SearchConfig = part(_first_search, "how the first search searches", by_path_only=True)
+    first_generated: int = knob(500_000, "successors after which the first search ends", least=1)
+    search: SearchConfig = part(_round_search, "how the rounds search")
+    round_generated: int = knob(8_000_000, "successors after which the search of the first round ends", least=1)
+    growth: float = knob(2.0, "how many times as many successors each further round has", least=1.0)
+    voices: VoicesConfig | None = part(
+        VoicesConfig, "what the voices learn from; none: goal count searches in their place, the control"
+    )
+    training: TrainingConfig = part(_training, "the network of the voices and its training")
+    shorten_share: float = knob(0.1, SHORTEN_MEANING, least=0.0)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def attempts(self, task: Task, context: Context) -> list[Attempt]:
+        """The same seed gives the same attempts, unless time or memory ends one of them."""
+        if context.jobs == 1:
+            return _Searcher(task, self, context).run()
+
+        def run(position: int, own: Context) -> list[Attempt]:
+            seed = seed_of_searcher(context.seed, position)
+            return _Searcher(task, self, dataclasses.replace(own, seed=seed)).run()
+
+        names = [f"searcher {position + 1}" for position in range(context.jobs)]
+        return side_by_side(names, run, context)
+
+    @property
+    def is_random(self) -> bool:
+        return True
+
+    @property
+    def columns(self) -> dict[str, str]:
+        search = {"queues": ",".join(self.search.queues), "ties": self.search.ties}
+        if self.voices is None:
+            return {"heuristic": FALLBACK_HEURISTIC, **search}
+        sampling = {"vector": "boolean", "space": "r", "strategy": "bfs"}
+        return {"heuristic": "voices", **search, **sampling, **self.training.columns}
+
+
+def seed_of_searcher(seed: int, position: int) -> int:
+    """The seeds of those that work side by side; the first has the seed that it would have alone."""
+    return (seed + _SEEDS_APART * position) % 2**64
 
 
 class _Searcher:
-    def __init__(self, task: Task, config: Chorus, seed: int, budget: Budget, reporter: Reporter) -> None:
+    """The first search, then rounds with more to do each, until one is decisive or the budget ends."""
+
+    def __init__(self, task: Task, config: Chorus, context: Context) -> None:
         self.task = task
         self.config = config
-        self.seed = seed
-        self.budget = budget
-        self.reporter = reporter
+        self.context = context
         self.seen: _core.Search | None = None  # what the first search has seen
         self.round_generated = config.round_generated  # successors of the next round
 
     def run(self) -> list[Attempt]:
         attempts: list[Attempt] = []
         for number in itertools.count():
-            attempt = Attempt(f"{self.config.name}, round {number}" if number else f"{self.config.name}, first search")
+            name = f"{self.config.name}, round {number}" if number else f"{self.config.name}, first search"
+            attempt = Attempt(name, is_restart=number > 0)
             attempts.append(attempt)
+            seed = int(np.random.SeedSequence([self.context.seed, number]).generate_state(1, np.uint64)[0])
+            context = dataclasses.replace(self.context, seed=seed)
             try:
-                self._round(number, attempt)
+                if number == 0:
+                    self._search_first(attempt, context)
+                else:
+                    self._search_round(number, attempt, context)
+                attempt.shorten(self.task, self.config.shorten_share, self.context)
             except LimitReached as limit:
                 attempt.status = limit.status
             except MemoryError:
                 attempt.status = Status.OUT_OF_MEMORY
-            if not _goes_on(attempt, self.budget):
+            if not _goes_on(attempt, self.context.budget):
                 break
         return attempts
 
-    def _round(self, number: int, attempt: Attempt) -> None:
-        seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1, np.uint64)[0])
-        if number == 0:
-            self.seen = attempt.search(
-                self.task,
-                self.config.first,
-                None,
-                self.budget.slice(_FIRST_SHARE * self.budget.remaining_s),
-                self.reporter,
-                seed=seed,
-                max_generated=self.config.first_generated,
-                max_links=max_links(self.task, self.budget) if self.config.voices else 0,
-            )
-        else:
-            heuristic = self._learn(attempt, seed, self._voices_config(number))
-            config = self.config.search
-            if heuristic is None:
-                config = dataclasses.replace(config, heuristic=FALLBACK_HEURISTIC)
-            max_generated, self.round_generated = self.round_generated, _grown(self.round_generated, self.config.growth)
-            attempt.search(
-                self.task, config, heuristic, self.budget, self.reporter, seed=seed, max_generated=max_generated
-            )
-        attempt.shorten(self.task, self.config.shorten_share, self.budget, self.reporter)
+    def _search_first(self, attempt: Attempt, context: Context) -> None:
+        budget = context.budget
+        self.seen = attempt.search(
+            self.task,
+            named_heuristic(self.task, self.config.first_heuristic),
+            self.config.first,
+            dataclasses.replace(context, budget=budget.slice(_FIRST_SHARE * budget.remaining_s)),
+            max_generated=self.config.first_generated,
+            max_links=max_links(self.task, budget) if self.config.voices else 0,
+        )
 
-    def _voices_config(self, number: int) -> VoicesConfig | None:
-        """Every second round also regresses by pairs of facts: what one round cannot see the next may."""
+    def _search_round(self, number: int, attempt: Attempt, context: Context) -> None:
+        heuristic = self._learn(number, attempt, context)
+        max_generated = self.round_generated
+        self.round_generated = int(min(self.config.growth * max_generated, NO_LIMIT))
+        attempt.search(self.task, heuristic, self.config.search, context, max_generated=max_generated)
+
+    def _learn(self, number: int, attempt: Attempt, context: Context) -> _core.Heuristic:
+        """The voices of a round; goal count where nothing is to be learned, or nothing could be."""
         config = self.config.voices
-        return config if config is None or number % 2 else dataclasses.replace(config, max_width=2)
-
-    def _learn(self, attempt: Attempt, seed: int, config: VoicesConfig | None) -> _core.Heuristic | None:
-        """None where nothing is to be learned, or nothing could be."""
         if config is None or self.seen is None:
-            return None
+            return named_heuristic(self.task, FALLBACK_HEURISTIC)
+        if number % 2 == 0:  # every second round also regresses by pairs of facts: what one cannot see the next may
+            config = dataclasses.replace(config, max_width=2)
         try:
             voices = learn_voices(
                 self.task, self.seen, config, self.config.training,
-                seed=seed, budget=self.budget, reporter=self.reporter,
+                seed=context.seed, budget=context.budget, reporter=context.reporter,
             )  # fmt: skip
         except (NothingLearnedError, MemoryError) as error:
             why = str(error) or "no memory to learn"
-            self.reporter.done("learn", 0.0, f"{why}; searching with {FALLBACK_HEURISTIC} instead")
-            return None
+            context.reporter.done("learn", 0.0, f"{why}; searching with {FALLBACK_HEURISTIC} instead")
+            return named_heuristic(self.task, FALLBACK_HEURISTIC)
         attempt.note_training(voices.training)
         attempt.num_samples = voices.num_samples
         attempt.sample_time_s, attempt.train_time_s = voices.sample_time_s, voices.train_time_s
         return voices.heuristic
 
 
-def _grown(max_generated: int, growth: float) -> int:
-    return int(min(growth * max_generated, NO_LIMIT))
-
-
 def _goes_on(attempt: Attempt, budget: Budget) -> bool:
+    """Whether another round follows an attempt, whose status says how the run ended where none does."""
     if attempt.is_decisive:
         return False
     if budget.interrupted:

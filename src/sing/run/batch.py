@@ -11,8 +11,7 @@ from typing import Any
 from sing.base.budget import Budget
 from sing.base.errors import SingError
 from sing.base.outcome import Status
-from sing.networks.model import Model
-from sing.planners.configs import AnyConfig
+from sing.planners.planner import Planner
 from sing.run.results import SolveResult
 from sing.run.solve import solve
 
@@ -46,9 +45,7 @@ def solve_all(
     domain: str | Path,
     problems: tuple[str, ...],
     *,
-    config: str | AnyConfig,
-    model: Model | None,
-    force: bool,
+    config: str | Planner,
     time_limit_s: float,
     budget: Budget,
     seed: int,
@@ -66,7 +63,7 @@ def solve_all(
             return None
         part = budget.slice(time_limit_s, 1 / jobs)
         try:
-            result = solve(domain, problem, config=config, model=model, force=force, seed=seed, budget=part)
+            result = solve(domain, problem, config=config, seed=seed, budget=part)
         except SingError as error:
             return BatchItem(problem, None, error)
         return BatchItem(problem, result)

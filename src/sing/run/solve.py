@@ -1,46 +1,33 @@
-"""The pipeline: PDDL in, a checked plan or a model out, under one time and memory budget."""
+"""Whole runs: PDDL in, a checked plan or a model out, under one time and memory budget."""
 
 from __future__ import annotations
 
-import dataclasses
-import threading
 from pathlib import Path
-from typing import Any
 
 from sing.base.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached
-from sing.base.errors import InputError, NothingLearnedError, PlanError, SingError
+from sing.base.errors import InputError, PlanError, SingError
 from sing.base.outcome import Status
-from sing.base.reporter import MemberReporter, Reporter
+from sing.base.reporter import Reporter
 from sing.learning.learn import learn_model
 from sing.networks.model import Model
 from sing.planners.anytime import Improver, OnPlan
 from sing.planners.attempt import Attempt
-from sing.planners.chorus import sing_in_rounds
-from sing.planners.configs import (
-    DEFAULT_CONFIG,
-    DEFAULT_LEARNING_CONFIG,
-    AnyConfig,
-    Chorus,
-    Config,
-    get_config,
-    get_learning_config,
-)
-from sing.planners.side_by_side import side_by_side
+from sing.planners.chorus import seed_of_searcher
+from sing.planners.configs import DEFAULT_CONFIG, DEFAULT_LEARNING_CONFIG, get_config
+from sing.planners.context import Context
+from sing.planners.planner import Planner
+from sing.planners.single import config_of
 from sing.run.results import LearnResult, SolveResult
-from sing.search.search import FALLBACK_HEURISTIC, NETWORK, SearchConfig
 from sing.task.plan import Plan, execute, states_along
 from sing.task.task import Task
-from sing.translate.translator import is_emptied, read_task, translate
-
-# Between the seeds of searchers side by side: far enough that nobody else's are met.
-_SEEDS_APART = 0x9E3779B97F4A7C15
+from sing.translate.translator import read_task, translate
 
 
 def solve(
     domain: str | Path,
     problem: str | Path | None = None,
     *,
-    config: str | AnyConfig | None = None,
+    config: str | Planner | None = None,
     model: Model | str | Path | None = None,
     force: bool = False,
     time_limit_s: float = DEFAULT_TIME_LIMIT_S,
@@ -61,24 +48,20 @@ def solve(
     Raises a SingError for bad input; reaching a limit is a result, not an error.
     """
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
-    if isinstance(config, str):
-        config = get_config(config)
+    planner = get_config(config) if isinstance(config, str) else config
     if model is not None:
         model = model if isinstance(model, Model) else Model.load(model, max_bytes=budget.memory_limit_bytes // 4)
-        config = config_for_model(model, config)
-    elif config is None:
-        config = get_config(DEFAULT_CONFIG)
-    elif isinstance(config, Config) and config.search.heuristic == NETWORK and config.learning is None:
-        raise InputError(f"configuration '{config.name}' needs a model, and there is none")
-    _check(seed, jobs)
-    return _Run(config, model, force, seed, jobs, on_plan, budget, reporter or Reporter()).solve(domain, problem)
+        planner = config_of(model, force) if planner is None else planner.with_model(model, force)
+    planner = planner or get_config(DEFAULT_CONFIG)
+    context = _context(budget, seed, jobs, reporter)
+    return _Run(planner, context, on_plan).solve(domain, problem)
 
 
 def learn(
     domain: str | Path,
     problem: str | Path | None = None,
     *,
-    config: str | Config = DEFAULT_LEARNING_CONFIG,
+    config: str | Planner = DEFAULT_LEARNING_CONFIG,
     time_limit_s: float = DEFAULT_TIME_LIMIT_S,
     memory_limit_bytes: int | None = None,
     seed: int = 0,
@@ -92,19 +75,17 @@ def learn(
     nothing to learn from.
     """
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
-    reporter = reporter or Reporter()
-    if isinstance(config, str):
-        config = get_learning_config(config)
-    _check(seed, jobs)
-    if config.learning is None:
-        raise InputError(f"configuration '{config.name}' does not learn")
+    planner = get_config(config) if isinstance(config, str) else config
+    if planner.learning is None:
+        raise InputError(f"configuration '{planner.name}' does not learn one heuristic")
+    context = _context(budget, seed, jobs, reporter)
     times_s = {"translate": 0.0, "sample": 0.0, "train": 0.0}
     status, learned = None, None
     try:
-        task = load_task(domain, problem, budget, reporter)
+        task = load_task(domain, problem, budget, context.reporter)
         times_s["translate"] = budget.elapsed_s
         learned = learn_model(
-            task, config.learning, origin_of(config), seed=seed, jobs=jobs, budget=budget, reporter=reporter,
+            task, planner.learning, planner.origin, seed=seed, jobs=jobs, budget=budget, reporter=context.reporter,
             search_follows=False,
         )  # fmt: skip
         times_s["sample"], times_s["train"] = learned.sample_time_s, learned.train_time_s
@@ -115,38 +96,12 @@ def learn(
     return LearnResult(status, learned, {**times_s, "total": budget.elapsed_s})
 
 
-def _check(seed: int, jobs: int) -> None:
+def _context(budget: Budget, seed: int, jobs: int, reporter: Reporter | None) -> Context:
     if not 0 <= seed < 2**64:
         raise InputError(f"the seed is {seed}; it must be between 0 and 2^64 - 1")
     if jobs < 1:
         raise InputError(f"the number of jobs is {jobs}; it must be at least 1")
-
-
-def config_for_model(model: Model, config: AnyConfig | None = None) -> Config:
-    """The configuration that searches with a model instead of learning one. Raises InputError for one that cannot."""
-    if config is None:
-        search, shorten_share = _search_of(model)
-        return Config("model", "", search, shorten_share=shorten_share)
-    if not isinstance(config, Config) or config.search.heuristic != NETWORK:
-        raise InputError(f"configuration '{config.name}' does not search with one learned heuristic")
-    return config
-
-
-def origin_of(config: Config) -> dict[str, Any]:
-    """What a model file tells of the configuration that learned it: its name, and how to search with the model."""
-    search = {"queues": config.search.queues, "ties": config.search.ties, "shorten_share": config.shorten_share}
-    return {"name": config.name, "search": search}
-
-
-def _search_of(model: Model) -> tuple[SearchConfig, float]:
-    """How the model's configuration searches, and its share for shorter plans; plain where the file does not say."""
-    told = model.config.get("search", {})
-    try:
-        config = Config("", "", SearchConfig(NETWORK, tuple(told["queues"]), told["ties"]))
-        config = config.override(shorten_share=float(told.get("shorten_share", 0)))
-    except (KeyError, TypeError, ValueError, InputError):
-        return SearchConfig(NETWORK), 0.0
-    return config.search, config.shorten_share
+    return Context(budget, seed, jobs, reporter or Reporter())
 
 
 def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, reporter: Reporter) -> Task:
@@ -168,61 +123,40 @@ def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, re
 
 
 class _Run:
-    """One call of solve(): translation, then one attempt after the other or side by side."""
+    """One call of solve(): translation, then the attempts of the planner."""
 
-    def __init__(
-        self,
-        config: AnyConfig,
-        model: Model | None,
-        force: bool,
-        seed: int,
-        jobs: int,
-        on_plan: OnPlan | None,
-        budget: Budget,
-        reporter: Reporter,
-    ) -> None:
-        self.config = config
-        self.model = model
-        self.force = force
-        self.seed = seed
-        self.jobs = jobs
+    def __init__(self, planner: Planner, context: Context, on_plan: OnPlan | None) -> None:
+        self.planner = planner
+        self.context = context
         self.on_plan = on_plan
-        self.budget = budget
-        self.reporter = reporter
         self.translate_time_s = 0.0
 
     def solve(self, domain: str | Path, problem: str | Path | None) -> SolveResult:
         try:
             task = self._translate(domain, problem)
-            if isinstance(self.config, Config):
-                attempts = [self._attempt(task, self.config, self.budget, self.reporter, self.jobs)]
-            elif isinstance(self.config, Chorus):
-                attempts = self._searchers(task, self.config)
-            elif self.jobs == 1:
-                attempts = self._take_turns(task, self.config.members)
-            else:
-                attempts = self._members(task, self.config.members)
+            attempts = self.planner.attempts(task, self.context)
         except LimitReached as limit:
             return self._result(limit.status, None, [])
         except MemoryError:
             return self._result(Status.OUT_OF_MEMORY, None, [])
         last = attempts[-1]
-        if last.status is not Status.SOLVED or last.found is None:
+        if last.status is not Status.SOLVED:
             return self._result(last.status, None, attempts)
         try:
-            operators, plan = self._deliver(task, last.found.plan)
+            operators, plan = self._deliver(task, last.plan)
         except PlanError as error:
             raise SingError(f"the search made a plan that is wrong, please report this: {error}") from None
-        if (heuristic := last.found.heuristic) is not None:
-            self.reporter.solved(lambda: [heuristic.evaluate(state) for state in states_along(task, operators)])
+        if (heuristic := last.heuristic) is not None:
+            self.context.reporter.solved(lambda: [heuristic.evaluate(state) for state in states_along(task, operators)])
         return self._result(Status.SOLVED, plan, attempts)
 
     def _translate(self, domain: str | Path, problem: str | Path | None) -> Task:
-        start_s = self.budget.elapsed_s
+        budget = self.context.budget
+        start_s = budget.elapsed_s
         try:
-            return load_task(domain, problem, self.budget, self.reporter)
+            return load_task(domain, problem, budget, self.context.reporter)
         finally:
-            self.translate_time_s = self.budget.elapsed_s - start_s
+            self.translate_time_s = budget.elapsed_s - start_s
 
     def _deliver(self, task: Task, operators: tuple[int, ...]) -> tuple[tuple[int, ...], Plan]:
         """The plan, or where somebody waits for better ones the best of them. Raises PlanError."""
@@ -230,86 +164,15 @@ class _Run:
             return operators, execute(task, operators)
 
         def find_another(number: int, part: Budget) -> tuple[int, ...] | None:
-            if not isinstance(self.config, Chorus):
+            if not self.planner.is_random:
                 return None
-            seed = (self.seed + _SEEDS_APART * (self.jobs + number)) % 2**64
-            last = sing_in_rounds(task, self.config, seed=seed, budget=part, reporter=Reporter())[-1]
-            return last.found.plan if last.found and last.status is Status.SOLVED else None
+            seed = seed_of_searcher(self.context.seed, self.context.jobs + number)
+            last = self.planner.attempts(task, Context(part, seed))[-1]
+            return last.plan if last.status is Status.SOLVED else None
 
-        improver = Improver(task, operators, find_another, self.on_plan, self.budget, self.reporter)
+        improver = Improver(task, operators, find_another, self.on_plan, self.context.budget, self.context.reporter)
         plan = improver.run()
         return improver.operators, plan
-
-    def _take_turns(self, task: Task, members: tuple[Config, ...]) -> list[Attempt]:
-        """Each member gets an equal share of the time that those before it left over. The decisive attempt is last."""
-        attempts = []
-        for position, member in enumerate(members):
-            part = self.budget.slice(self.budget.remaining_s / (len(members) - position))
-            reporter = MemberReporter(self.reporter, member.name, threading.Lock())
-            attempts.append(self._attempt(task, member, part, reporter, self.jobs))
-            if attempts[-1].is_decisive or attempts[-1].status is Status.INTERRUPTED:
-                break
-        return attempts
-
-    def _members(self, task: Task, members: tuple[Config, ...]) -> list[Attempt]:
-        """The members of a portfolio, as many at a time as there are jobs."""
-        jobs = max(1, self.jobs // len(members))
-
-        def work(position: int, part: Budget, reporter: Reporter) -> list[Attempt]:
-            return [self._attempt(task, members[position], part, reporter, jobs)]
-
-        return side_by_side([member.name for member in members], work, self.jobs, self.budget, self.reporter)
-
-    def _searchers(self, task: Task, config: Chorus) -> list[Attempt]:
-        """As many searchers as there are jobs; the first has the seeds it would have alone."""
-        if self.jobs == 1:
-            return sing_in_rounds(task, config, seed=self.seed, budget=self.budget, reporter=self.reporter)
-
-        def work(position: int, part: Budget, reporter: Reporter) -> list[Attempt]:
-            seed = (self.seed + _SEEDS_APART * position) % 2**64
-            return sing_in_rounds(task, config, seed=seed, budget=part, reporter=reporter)
-
-        names = [f"searcher {position + 1}" for position in range(self.jobs)]
-        return side_by_side(names, work, self.jobs, self.budget, self.reporter)
-
-    def _attempt(self, task: Task, config: Config, budget: Budget, reporter: Reporter, jobs: int) -> Attempt:
-        """Learn where there is something to learn, then search. A limit that is reached is the attempt's status."""
-        attempt = Attempt(config.name)
-        try:
-            model = self.model
-            if is_emptied(task):  # the goal is static: nothing is left to learn or to estimate
-                model = None
-            elif config.learning is not None and model is None:
-                model = self._learn(task, config, attempt, budget, reporter, jobs)
-            search_config = config.search
-            if search_config.heuristic == NETWORK and model is None:
-                search_config = dataclasses.replace(search_config, heuristic=FALLBACK_HEURISTIC)
-            heuristic = model.heuristic(task, self.force) if model else None
-            attempt.search(task, search_config, heuristic, budget, reporter, seed=self.seed)
-            attempt.shorten(task, config.shorten_share, budget, reporter)
-        except LimitReached as limit:
-            attempt.status = limit.status
-        except MemoryError:
-            attempt.status = Status.OUT_OF_MEMORY
-        return attempt
-
-    def _learn(
-        self, task: Task, config: Config, attempt: Attempt, budget: Budget, reporter: Reporter, jobs: int
-    ) -> Model | None:
-        """None where nothing could be learned."""
-        assert config.learning is not None
-        try:
-            learned = learn_model(
-                task, config.learning, origin_of(config), seed=self.seed, jobs=jobs, budget=budget, reporter=reporter,
-                search_follows=True,
-            )  # fmt: skip
-        except NothingLearnedError as error:
-            reporter.done("learn", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
-            return None
-        attempt.note_training(learned.training)
-        attempt.num_samples, attempt.num_iterations = learned.samples.num_samples, learned.num_iterations
-        attempt.sample_time_s, attempt.train_time_s = learned.sample_time_s, learned.train_time_s
-        return learned.model
 
     def _result(self, status: Status, plan: Plan | None, attempts: list[Attempt]) -> SolveResult:
         found = [attempt.found for attempt in attempts if attempt.found]
@@ -320,13 +183,13 @@ class _Run:
             "train": sum(attempt.train_time_s for attempt in attempts),
             "search": sum(attempt.search_time_s for attempt in attempts),
             "shorten": sum(attempt.shorten_time_s for attempt in attempts),
-            "total": self.budget.elapsed_s,
+            "total": self.context.budget.elapsed_s,
         }
         return SolveResult(
             status,
             plan,
-            self.config.name,
-            self.seed,
+            self.planner.name,
+            self.context.seed,
             times_s,
             initial_estimate=last.found.initial_estimate if last and last.found else None,
             num_expanded=sum(item.statistics.num_expanded for item in found),
@@ -338,6 +201,6 @@ class _Run:
             num_reseeds=sum(attempt.num_reseeds for attempt in attempts),
             num_iterations=sum(attempt.num_iterations for attempt in attempts),
             validation_error=last.validation_error if last else None,
-            num_restarts=max(0, len(attempts) - self.jobs) if isinstance(self.config, Chorus) else 0,
+            num_restarts=sum(attempt.is_restart for attempt in attempts),
             solved_by=last.name if last and status is Status.SOLVED else None,
         )

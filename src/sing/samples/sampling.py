@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from sing import _core
 from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.files import write_bytes
+from sing.base.knobs import check, knob
 from sing.base.outcome import Status
 from sing.task.task import Task
 
@@ -46,40 +48,42 @@ _NO_DEPTH_LIMIT = 2**32 - 1
 _NO_PARENT = 2**32 - 1
 
 
+def parse_depth(text: str) -> int | str:
+    """A depth limit from `100` or `facts`."""
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else text
+
+
 @dataclass(frozen=True)
 class SamplingConfig:
-    """What to sample and how. Names and defaults are the paper's where it has them.
+    """What to sample and how. Names and defaults are the paper's where it has them."""
 
-    `space`: `eo` full states and the forward operators, `ei` full states and inverse operators, `r`
-    regression. `strategy`: `dfs` or `rw` (random walk). `collect`: which states of a depth-first search
-    are samples, all `generated` ones or those on `expanded` paths. `max_depth`: None, a number, or
-    "facts" for ⌈facts / mean effects⌉. `completion`: undefined values stay (`none`), become `random`
-    mutex-consistent ones, or come from forward walks (`walk`). `consistent_starts`: full starts are drawn
-    free of mutexes. `min_label`: of states with the same atoms only one is kept, with the least label.
-    """
-
-    space: str = "r"
-    strategy: str = "dfs"
-    collect: str = "expanded"
-    nsearches: int = 500
-    nsamples: int = 200
-    max_depth: int | str | None = None
-    completion: str = "none"
-    consistent_starts: bool = False
-    min_label: bool = False
+    space: str = knob(
+        "r",
+        "the backward search space: `eo` full states and the forward operators, `ei` full states and inverse "
+        "operators, `r` regression",
+        choices=SPACES,
+    )
+    strategy: str = knob("dfs", "`dfs`, depth-first search, or `rw`, random walks", choices=STRATEGIES)
+    collect: str = knob(
+        "expanded",
+        "which states of a depth-first search are samples: all `generated` ones, or those on `expanded` paths",
+        choices=COLLECTIONS,
+    )
+    nsearches: int = knob(500, "backward searches", least=1)
+    nsamples: int = knob(200, "samples a search", least=1)
+    max_depth: int | str | None = knob(
+        None, "how deep searches go: a number, or `facts` for ⌈facts / mean effects of an operator⌉", parse=parse_depth
+    )
+    completion: str = knob(
+        "none",
+        "undefined values stay (`none`), become `random` mutex-consistent ones, or come from forward walks (`walk`)",
+        choices=COMPLETIONS,
+    )
+    consistent_starts: bool = knob(False, "whether full starts are drawn free of mutexes")
+    min_label: bool = knob(False, "whether only one of states with the same atoms is kept, with the least label")
 
     def __post_init__(self) -> None:
-        for name, choices in (
-            ("space", SPACES),
-            ("strategy", STRATEGIES),
-            ("collect", COLLECTIONS),
-            ("completion", COMPLETIONS),
-        ):
-            if getattr(self, name) not in choices:
-                raise InputError(f"there is no {name} '{getattr(self, name)}'; there are {', '.join(choices)}")
-        for name in ("nsearches", "nsamples"):
-            if not _is_count(getattr(self, name)) or getattr(self, name) < 1:
-                raise InputError(f"{name} is {getattr(self, name)!r}; it must be a whole number, at least 1")
+        check(self)
         if self.nsearches * self.nsamples >= 2**32 - 1:
             raise InputError(f"{self.nsearches} × {self.nsamples} samples are too many; there can be four billion")
         if self.max_depth not in (None, FACTS_PER_EFFECT) and not _is_count(self.max_depth):

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from sing import _core
 from sing.base.budget import Budget
 from sing.base.errors import InputError
+from sing.base.knobs import check, knob
 from sing.base.outcome import Status
 from sing.task.task import Task
 
-# What the core computes by itself, and what is learned first.
+# What the core computes by itself.
 HEURISTICS = ("blind", "goalcount", "ff")
-NETWORK = "network"
-# Serves where nothing could be learned.
-FALLBACK_HEURISTIC = "goalcount"
 TIES = ("fifo", "random")
 NO_LIMIT = 2**64 - 1
 
@@ -31,30 +29,34 @@ _STATUS = {
 SearchStatistics = _core.SearchStatistics
 
 
+def parse_queues(text: str) -> tuple[str, ...]:
+    return tuple(text.split(","))
+
+
 @dataclass(frozen=True)
 class SearchConfig:
-    """What to search with. The heuristic is one of HEURISTICS or NETWORK, a learned one.
+    """How to search, with whatever heuristic.
 
-    `queues`: each is a string of keys, most important first: `h` the heuristic's estimate, `o` the number of open
-    goals, `n` novelty among states of equal h and o, `d` the number of steps from the initial state, `p`
-    whether the heuristic prefers the operator that led there. A star before the keys, as in `*hd`, means no order:
-    every combination of their values in the queue is equally likely. Queues take turns. `("h",)` is plain greedy
-    best-first search. With `goal_orders`, the key o counts goals that hold too early as open.
+    Queues take turns. Each is a string of keys, most important first; `_core.queue_keys()` has the keys with their
+    meanings. A star before the keys, as in `*hd`, means no order: every combination of values that the keys have in
+    the queue is equally likely. `("h",)` is plain greedy best-first search.
     """
 
-    heuristic: str = "goalcount"
-    queues: tuple[str, ...] = ("h",)
-    ties: str = "fifo"
-    goal_orders: bool = False
+    queues: tuple[str, ...] = knob(
+        ("h",),
+        "queues that take turns, each a string of keys: "
+        + ", ".join(f"`{letter}` {meaning}" for letter, meaning in _core.queue_keys())
+        + "; a star before the keys means a random combination of their values",
+        parse=parse_queues,
+    )
+    ties: str = knob("fifo", "which of states that a queue ranks equal comes first: `fifo` or `random`", choices=TIES)
+    goal_orders: bool = knob(False, "whether a goal that holds too early counts as open")
 
     def __post_init__(self) -> None:
-        if self.heuristic not in (*HEURISTICS, NETWORK):
-            raise InputError(f"there is no heuristic '{self.heuristic}'; there are {', '.join(HEURISTICS)}")
-        if self.ties not in TIES:
-            raise InputError(f"ties are broken '{self.ties}'; it must be fifo or random")
+        check(self)
         if not self.queues:
             raise InputError("a search needs at least one queue, such as 'h'")
-        # Until version 0.1 open goals were written g, the field's letter for path costs; model files still say so.
+        # Open goals were once written g, which is path cost to everybody else; model files may still say so.
         object.__setattr__(self, "queues", tuple(queue.replace("g", "o") for queue in self.queues))
         letters = [letter for letter, _ in _core.queue_keys()]
         for queue in self.queues:
@@ -72,16 +74,21 @@ class SearchResult:
     plan: tuple[int, ...]  # operators by position in the task; empty unless solved
     initial_estimate: int | None  # None: the heuristic sees a dead end
     statistics: SearchStatistics
-    heuristic: _core.Heuristic | None = None  # what it searched with
     seen: _core.Search | None = None  # its states and the steps between them, where some were to be kept
+
+
+def named_heuristic(task: Task, name: str) -> _core.Heuristic:
+    """One of HEURISTICS on a task. Raises UnsupportedError."""
+    task.require_supported()
+    return _core.Heuristic.named(task.core, name)
 
 
 def search(
     task: Task,
+    heuristic: _core.Heuristic,
     config: SearchConfig,
     budget: Budget,
     *,
-    heuristic: _core.Heuristic | None = None,
     seed: int = 0,
     max_generated: int = NO_LIMIT,
     max_links: int = 0,
@@ -89,16 +96,12 @@ def search(
 ) -> SearchResult:
     """Search for a plan with what is left of the budget; costs are taken as 1.
 
-    `heuristic` is the learned one where the configuration wants one, such as `Model.heuristic(task)`.
     The search ends after about `max_generated` successors, OUT_OF_WORK, and keeps up to `max_links` of its first steps.
     `on_progress` is called about ten times a second. Raises UnsupportedError, and LimitReached where the budget
     ends before the search begins.
     """
     task.require_supported()
     ties = _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO
-    if (heuristic is None) == (config.heuristic == NETWORK):
-        raise InputError(f"the heuristic is '{config.heuristic}'; a learned one goes with '{NETWORK}' and nothing else")
-    heuristic = heuristic or _core.Heuristic.named(task.core, config.heuristic)
     prepared = _core.Search(task.core, heuristic, list(config.queues), ties, config.goal_orders, max_links, seed)
     budget.check()
 
@@ -109,4 +112,4 @@ def search(
     result = prepared.run(budget.remaining_s, budget.remaining_bytes, max_generated, poll)
     plan = tuple(result.plan)
     seen = prepared if max_links else None
-    return SearchResult(_STATUS[result.status], plan, result.initial_estimate, result.statistics, heuristic, seen)
+    return SearchResult(_STATUS[result.status], plan, result.initial_estimate, result.statistics, seen)

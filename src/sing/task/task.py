@@ -104,6 +104,11 @@ class Task:
         """
         return tuple(name for variable in self.variables for name in variable.value_names if name.startswith("Atom "))
 
+    @property
+    def is_emptied(self) -> bool:
+        """Whether the translator replaced a task whose goal is static, true or false, by one without operators."""
+        return self.num_operators == 0 and self.atoms[:1] == ("Atom dummy(val1)",)
+
     def require_supported(self) -> None:
         """Raise UnsupportedError where the task has a feature the search cannot handle."""
         if feature := self.core.unsupported_feature:

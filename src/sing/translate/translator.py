@@ -92,11 +92,6 @@ def translate_to_sas(
         return sas_file.read_text(encoding="utf-8")
 
 
-def is_emptied(task: Task) -> bool:
-    """Whether the translator replaced a task whose goal is static, true or false, by one without operators."""
-    return task.num_operators == 0 and task.atoms[:1] == ("Atom dummy(val1)",)
-
-
 def read_task(path: str | Path) -> Task:
     """Read a SAS file. Raises SasError or InputError."""
     text = read_text(path, "SAS file")

@@ -42,7 +42,8 @@ from sing.base.errors import InputError, PddlError, SingError, UnsupportedError
 from sing.base.outcome import Status
 from sing.networks.model import Model
 from sing.planners.anytime import OnPlan
-from sing.planners.configs import AnyConfig, get_config
+from sing.planners.configs import get_config
+from sing.planners.planner import Planner
 from sing.report.console import ConsoleReporter
 from sing.run.results import SolveResult
 from sing.run.solve import solve
@@ -74,7 +75,7 @@ class SingEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):  # type: ign
 
     def __init__(
         self,
-        config: str | AnyConfig | None = None,
+        config: str | Planner | None = None,
         model: Model | str | Path | None = None,
         force: bool = False,
         seed: int | str = 0,
@@ -91,7 +92,7 @@ class SingEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):  # type: ign
         self._open: weakref.WeakSet[_Results] = weakref.WeakSet()
         self._time_limit_s = math.inf
         try:
-            if config is not None and not isinstance(config, AnyConfig):
+            if isinstance(config, str):
                 config = get_config(config)
             if time_limit is not None:
                 self._time_limit_s = parse_time_s(str(time_limit))

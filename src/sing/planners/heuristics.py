@@ -1,0 +1,109 @@
+"""Where the heuristic of a search comes from: a name, learning, or a model."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+from sing import _core
+from sing.base.errors import InputError, NothingLearnedError
+from sing.base.knobs import knob, part
+from sing.learning.learn import LearningConfig, learn_model
+from sing.networks.model import Model
+from sing.planners.attempt import Attempt
+from sing.planners.context import Context
+from sing.search.search import HEURISTICS, named_heuristic
+from sing.task.task import Task
+
+# Serves where nothing could be learned.
+FALLBACK_HEURISTIC = "goalcount"
+
+
+class HeuristicSource(ABC):
+    """Makes the heuristic of a search for a task."""
+
+    learning: LearningConfig | None = None  # where it learns one
+
+    @abstractmethod
+    def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
+        """The heuristic. What was learned on the way is counted in the attempt; `origin` is kept with it.
+
+        Raises LimitReached, and InputError where a model is for another search space.
+        """
+
+    @property
+    def is_random(self) -> bool:
+        """Whether another seed gives another heuristic."""
+        return False
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """For lists of configurations."""
+
+
+@dataclass(frozen=True)
+class NamedHeuristic(HeuristicSource):
+    """One that the core computes by itself."""
+
+    name: str = knob(FALLBACK_HEURISTIC, "the heuristic: " + ", ".join(HEURISTICS))
+
+    def __post_init__(self) -> None:
+        if self.name not in HEURISTICS:
+            raise InputError(f"there is no heuristic '{self.name}'; there are {', '.join(HEURISTICS)}")
+
+    def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
+        return named_heuristic(task, self.name)
+
+    @property
+    def title(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class LearnedHeuristic(HeuristicSource):
+    """A network learned for the search space of the task before the search; goal count where that fails."""
+
+    learning: LearningConfig = part(LearningConfig, "how the heuristic is learned")
+
+    def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
+        if task.is_emptied:  # the goal is static: nothing is left to learn or to estimate
+            return named_heuristic(task, FALLBACK_HEURISTIC)
+        try:
+            learned = learn_model(
+                task, self.learning, origin, seed=context.seed, jobs=context.jobs, budget=context.budget,
+                reporter=context.reporter, search_follows=True,
+            )  # fmt: skip
+        except NothingLearnedError as error:
+            context.reporter.done("learn", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
+            return named_heuristic(task, FALLBACK_HEURISTIC)
+        attempt.note_training(learned.training)
+        attempt.num_samples, attempt.num_iterations = learned.samples.num_samples, learned.num_iterations
+        attempt.sample_time_s, attempt.train_time_s = learned.sample_time_s, learned.train_time_s
+        return learned.model.heuristic(task)
+
+    @property
+    def is_random(self) -> bool:
+        return True
+
+    @property
+    def title(self) -> str:
+        return "network"
+
+
+@dataclass(frozen=True)
+class ModelHeuristic(HeuristicSource):
+    """A model that was learned before. With `force` it is used also on a task of another search space."""
+
+    model: Model
+    force: bool = False
+
+    def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
+        if task.is_emptied:
+            return named_heuristic(task, FALLBACK_HEURISTIC)
+        return self.model.heuristic(task, self.force)
+
+    @property
+    def title(self) -> str:
+        return "network"

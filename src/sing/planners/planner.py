@@ -1,0 +1,103 @@
+"""What a planner is: a named configuration that can be run on a task."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sing.base.errors import InputError
+from sing.base.knobs import UnknownFieldError, changed, parsed, text_of
+from sing.learning.learn import LearningConfig
+from sing.networks.model import Model
+from sing.planners.attempt import Attempt
+from sing.planners.context import Context
+from sing.task.task import Task
+
+AnyPlanner = TypeVar("AnyPlanner", bound="Planner")
+
+
+@dataclass(frozen=True)
+class Planner(ABC):
+    """A configuration by name. The fields of its subclasses say how it learns and searches.
+
+    To add a kind of planner, derive from this class, say in `attempts` how it runs, and name one in configs.py.
+    """
+
+    name: str
+    description: str
+
+    @abstractmethod
+    def attempts(self, task: Task, context: Context) -> list[Attempt]:
+        """Try to solve a task within the budget. The last attempt says how it ended.
+
+        Reaching a limit is the status of an attempt and not an exception.
+        """
+
+    @property
+    @abstractmethod
+    def is_random(self) -> bool:
+        """Whether another seed may give another plan."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> dict[str, str]:
+        """What `sing configs` shows of it, by column."""
+
+    @property
+    def parts(self) -> tuple[Planner, ...]:
+        """The planners whose fields make it up: itself, or its members."""
+        return (self,)
+
+    @property
+    def learning(self) -> LearningConfig | None:
+        """How it learns one heuristic for a search space, which models are made of; None where it does not."""
+        return None
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What a model file tells of the planner that learned it."""
+        return {"name": self.name}
+
+    def with_model(self, model: Model, force: bool) -> Planner:
+        """The planner that searches like this one, but with a model instead of learning. Raises InputError."""
+        raise InputError(f"configuration '{self.name}' does not search with one learned heuristic")
+
+    def override(self: AnyPlanner, **values: Any) -> AnyPlanner:
+        """The same with fields replaced, such as `hidden=(64, 64)`; None changes nothing.
+
+        A field is named by its path, as in `**{"search.queues": ("h", "nh")}`, or by the end of it where that is
+        enough.
+        Raises InputError where there is no such field or it cannot have that value.
+        """
+        given = {name: value for name, value in values.items() if value is not None}
+        return self.set(given) if given else self
+
+    def with_settings(self: AnyPlanner, assignments: Iterable[str]) -> AnyPlanner:
+        """The same with fields replaced as texts such as `search.queues=h,nh` say. Raises InputError."""
+        values = dict(self.parse(assignment) for assignment in assignments)
+        return self.set(values) if values else self
+
+    def parse(self, assignment: str) -> tuple[str, Any]:
+        """The name and the value of a field from a text such as `search.queues=h,nh`. Raises InputError."""
+        with self._named_in_errors():
+            return parsed(self, assignment)
+
+    def set(self: AnyPlanner, values: dict[str, Any]) -> AnyPlanner:
+        """The same with fields replaced; None is a value like others. See override()."""
+        with self._named_in_errors():
+            new = changed(self, values)
+        words = " ".join(f"{name}={text_of(value)}" for name, value in values.items())
+        return dataclasses.replace(new, name=f"{self.name} {words}")
+
+    @contextmanager
+    def _named_in_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except UnknownFieldError as error:
+            raise UnknownFieldError(
+                f"configuration '{self.name}' has no {error}; `sing configs {self.name.split()[0]}` lists its fields"
+            ) from None

@@ -1,0 +1,85 @@
+"""One search with one heuristic."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+from sing.base.budget import LimitReached
+from sing.base.errors import InputError
+from sing.base.knobs import check, knob, part
+from sing.base.outcome import Status
+from sing.learning.learn import LearningConfig
+from sing.networks.model import Model
+from sing.planners.attempt import Attempt
+from sing.planners.context import Context
+from sing.planners.heuristics import HeuristicSource, ModelHeuristic, NamedHeuristic
+from sing.planners.planner import Planner
+from sing.search.search import SearchConfig
+from sing.task.task import Task
+
+SHORTEN_MEANING = "the share of the search's work that goes into making its plan shorter; 0: none"
+
+
+@dataclass(frozen=True)
+class Config(Planner):
+    """Makes a heuristic, searches with it once, and makes the plan shorter."""
+
+    heuristic: HeuristicSource = part(NamedHeuristic, "where the heuristic comes from")
+    search: SearchConfig = part(SearchConfig, "how it searches")
+    shorten_share: float = knob(0.0, SHORTEN_MEANING, least=0.0)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def attempts(self, task: Task, context: Context) -> list[Attempt]:
+        attempt = Attempt(self.name)
+        try:
+            made = self.heuristic.make(task, context, attempt, self.origin)
+            attempt.search(task, made, self.search, context)
+            attempt.shorten(task, self.shorten_share, context)
+        except LimitReached as limit:
+            attempt.status = limit.status
+        except MemoryError:
+            attempt.status = Status.OUT_OF_MEMORY
+        return [attempt]
+
+    @property
+    def is_random(self) -> bool:
+        return self.heuristic.is_random or self.search.ties == "random"
+
+    @property
+    def learning(self) -> LearningConfig | None:
+        return self.heuristic.learning
+
+    def with_model(self, model: Model, force: bool) -> Config:
+        if self.learning is None:
+            return super().with_model(model, force)  # type: ignore[return-value]
+        return dataclasses.replace(self, heuristic=ModelHeuristic(model, force))
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What a model file tells of the configuration that learned it: its name, and how to search with the model."""
+        search = {"queues": self.search.queues, "ties": self.search.ties, "shorten_share": self.shorten_share}
+        return {"name": self.name, "search": search}
+
+    @property
+    def columns(self) -> dict[str, str]:
+        search = {
+            "heuristic": self.heuristic.title,
+            "queues": ",".join(self.search.queues),
+            "ties": self.search.ties,
+        }
+        return search | (self.learning.columns if self.learning else {})
+
+
+def config_of(model: Model, force: bool = False) -> Config:
+    """The configuration that searches as the model's file says, in the plainest way where it does not say."""
+    told = model.config.get("search", {})
+    heuristic = ModelHeuristic(model, force)
+    try:
+        search = SearchConfig(tuple(told["queues"]), told["ties"])
+        return Config("model", "", heuristic, search, float(told.get("shorten_share", 0)))
+    except (KeyError, TypeError, ValueError, InputError):
+        return Config("model", "", heuristic)
