@@ -28,7 +28,7 @@ from sing.search.search import NETWORK, SearchConfig, search
 from sing.translate import generators, translate
 
 ROOT = Path(__file__).parent.parent
-PAGES = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))}
+PAGES = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")))}
 PROGRAMS = ("sing", "make", "python", "pip", "g++")
 SHORTER = {
     "--learn-time 50s": "--learn-time 3s",
@@ -72,12 +72,14 @@ class Block:
 
     @property
     def is_program(self) -> bool:
-        return self.language == "python" and not self.text.startswith("# include: ")
+        return self.language == "python"
 
 
 def blocks(page: Path) -> list[Block]:
+    """The code blocks that were written by hand; files that a page includes have tests of their own."""
     pattern = r"(?:^<!-- not run: (.*?) -->\n)?^```(\w*)\n(.*?)^```$"
-    matches = re.finditer(pattern, page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    text = generate.without_generated(page.read_text())
+    matches = re.finditer(pattern, text, flags=re.MULTILINE | re.DOTALL)
     return [Block(match[2], match[3], match[1]) for match in matches]
 
 
@@ -216,24 +218,45 @@ def test_pictures_are_well_formed(path):
 # --- generated pages ---
 
 
-def test_parts_that_pages_ask_for_can_be_made():
-    for path in PAGES.values():
-        text = generate.prepared(path.read_text())
-        assert "<!-- generate:" not in text
-        assert not re.search("^.{1,2} include: ", text, flags=re.MULTILINE)
+@pytest.mark.parametrize("path", generate.pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_what_is_generated_is_what_the_code_gives(path):
+    is_current = generate.refreshed(path.read_text()) == path.read_text()
+    assert is_current, "call: python docs/generate.py --write"
+
+
+def test_pages_hold_what_the_code_gives():
+    for name, part in {"cli": "cli", "config-reference": "config_fields", "exit-codes": "exit_codes"}.items():
+        assert generate.generated(part) in PAGES[f"docs/{name}.md"].read_text()
+    assert generate.included("examples/own_space.py") in PAGES["docs/extending.md"].read_text()
+
+
+def test_generated_parts_are_replaced_and_nothing_else():
+    page = "a\n<!-- generated: exit_codes -->\nold\n<!-- end -->\nb\n"
+    fresh = generate.refreshed(page)
+    assert fresh == f"a\n<!-- generated: exit_codes -->\n{generate.exit_codes()}\n<!-- end -->\nb\n".replace(
+        "-->\n|", "-->\n\n|"
+    )
+    assert generate.refreshed(fresh) == fresh
+    assert generate.without_generated(fresh) == "a\n\nb\n"
+    with pytest.raises(KeyError):
+        generate.refreshed("<!-- generated: nonsense -->\n<!-- end -->")
 
 
 def test_a_class_is_included_with_its_comment_and_nothing_else():
     text = generate.included("cpp/core/heuristics/goal_count_heuristic.h, class GoalCountHeuristic")
-    assert text.startswith("// The number of goals that do not hold.\nclass GoalCountHeuristic")
-    assert text.endswith("    GoalCount goals_;\n};")
-    assert generate.included("cpp/core/heuristics/heuristic.h, class Heuristic").startswith("// To add a heuristic")
+    assert text.startswith("```cpp\n// The number of goals that do not hold.\nclass GoalCountHeuristic")
+    assert text.endswith("    GoalCount goals_;\n};\n```")
+    assert "// To add a heuristic" in generate.included("cpp/core/heuristics/heuristic.h, class Heuristic")
+    with pytest.raises(ValueError, match="no class Nonsense"):
+        generate.included("cpp/core/heuristics/heuristic.h, class Nonsense")
 
 
 def test_lists_and_tables_are_made_ready():
     text = "Some:\n- one\n  more\n- two\n\n```\na\n- b\n```\n<details>"
     assert generate.prepared(text) == "Some:\n\n- one\n  more\n- two\n\n```\na\n- b\n```\n<details markdown>"
-    assert generate.table(["a"], [["`x|y` |z|"]]) == "| a |\n| --- |\n| `x|y` &#124;z&#124; |\n"
+    table = generate.table(["a"], [["`x|y` |z|"]])
+    assert table == "| a |\n| --- |\n| `x\\|y` \\|z\\| |\n"
+    assert generate.prepared(table) == "| a |\n| --- |\n| `x|y` &#124;z&#124; |\n"
 
 
 def test_the_command_line_reference_has_every_option():
@@ -245,26 +268,28 @@ def test_the_command_line_reference_has_every_option():
         text = " ".join(sections[name].split())
         for option in (param for param in command.params if param.param_type_name == "option"):
             assert f"| `{option.opts[0]}" in text
-            assert " ".join((option.help or "").split()) in text
+            assert " ".join((option.help or "").replace("|", r"\|").split()) in text
 
 
-def test_the_configuration_reference_has_every_configuration_and_option():
-    page = generate.config_reference()
+def test_the_configuration_reference_has_every_configuration_and_field():
+    configs, fields = generate.config_list(), generate.config_fields()
     for name, config in sing.CONFIGS.items():
-        assert f"| `{name}` | {config.description} |" in page
-    row = next(line for line in page.splitlines() if line.startswith("| `shared-35-puzzle` | `"))
-    assert {"`32,32,32,32`", "`1000`", "`r`", "`dfs`"} <= set(row.split(" | "))
+        assert f"| `{name}` | {config.description} |" in configs
     for part in generate.PARTS:
-        for field in generate.options_of(part):
+        for field in generate.fields_of(part):
             assert generate.meaning(part, field.name), f"{part.__name__}.{field.name}"
-            assert f"| `{field.name}` |" in page
+            assert f"| `{field.name}` |" in fields
 
 
-def test_every_option_of_a_configuration_is_on_the_page():
-    options = {field.name for part in generate.PARTS for field in generate.options_of(part)}
-    for config in sing.CONFIGS.values():
-        if not isinstance(config, sing.Portfolio):
-            assert {name.removeprefix("first_search.") for name in generate.values(config)} <= options
+def test_every_part_of_a_configuration_has_a_table():
+    def parts(value: object) -> set[type]:
+        if not dataclasses.is_dataclass(value):
+            return set()
+        inner = (parts(getattr(value, field.name)) for field in dataclasses.fields(value))
+        return {type(value)}.union(*inner)
+
+    found = set().union(*(parts(config) for config in sing.CONFIGS.values()))
+    assert found - {sing.Portfolio} == set(generate.PARTS)
 
 
 def test_exit_codes_are_those_of_the_code_and_of_the_table_by_hand():
@@ -288,7 +313,7 @@ def test_the_site_is_built_without_warnings_and_asks_the_network_for_nothing(tmp
         "exit-codes",
         "api",
         "contributing",
-        *(path.stem for path in PAGES.values()),
+        *(name.removeprefix("docs/").removesuffix(".md") for name in PAGES),
     ):
         assert name == "README" or (tmp_path / f"{name}.html").is_file()
     for page in tmp_path.glob("**/*.html"):
