@@ -95,7 +95,7 @@ int main() {
     const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
     const Task task = read_sas(text);
     GoalDistanceHeuristic heuristic(task);
-    Search search(task, heuristic, {.queues = {"nh", "h", "ngh", "g"}, .ties = Ties::RANDOM});
+    Search search(task, heuristic, {.queues = {"nh", "h", "noh", "o"}, .ties = Ties::RANDOM});
     const SearchLimits limits{.time_s = 60, .memory_bytes = std::size_t{1} << 30};
     const SearchResult result = search.run(limits, [](const SearchStatistics&) { return true; });
     if (result.status != SearchStatus::SOLVED) return 12;
