@@ -26,13 +26,17 @@ from typing import Any
 import click
 
 from sing.base import errors
+from sing.base.knobs import text_of
 from sing.base.outcome import Status
 from sing.cli.main import cli
 from sing.learning.learn import LearningConfig
 from sing.learning.value_iteration import ValueIterationConfig
 from sing.learning.voices import VoicesConfig
 from sing.networks.training import TrainingConfig
-from sing.planners.configs import CONFIGS, Chorus, Config
+from sing.planners.chorus import Chorus
+from sing.planners.configs import CONFIGS
+from sing.planners.heuristics import NamedHeuristic
+from sing.planners.single import Config
 from sing.samples.sampling import SamplingConfig
 from sing.search.search import SearchConfig
 
@@ -41,14 +45,15 @@ ROOT = Path(__file__).parent.parent
 ELSEWHERE = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
 # The parts that configurations are made of, and the heading of each part's table.
 PARTS: dict[type, str] = {
-    Chorus: "Configurations of the chorus family",
+    Chorus: "`chorus` and `chorus-control`",
     VoicesConfig: "`voices`: what a chorus learns from",
     Config: "All other configurations",
-    SearchConfig: "`search`: the search (`first` of a chorus has the same fields)",
+    NamedHeuristic: "`heuristic`: the heuristic of a configuration that does not learn",
+    SearchConfig: "`search`: the search; `first` of a chorus has the same fields",
     LearningConfig: "`learning`: how one network is learned",
-    SamplingConfig: "`learning.sampling`: backward sampling",
-    TrainingConfig: "`learning.training`, and `training` of a chorus: training",
-    ValueIterationConfig: "`learning.value_iteration`: value iteration",
+    SamplingConfig: "`sampling`: backward sampling, a part of `learning`",
+    TrainingConfig: "`training`: training, a part of `learning` and of a chorus",
+    ValueIterationConfig: "`value_iteration`: value iteration, a part of `learning`",
 }
 _PART = re.compile(r"^<!-- generated: ([^\n]+) -->\n(.*?)^<!-- end -->$", flags=re.MULTILINE | re.DOTALL)
 
@@ -142,9 +147,7 @@ def prepared(markdown: str) -> str:
 def _with_plain_bars(row: str) -> str:
     """A row of a table in which bars are escaped: mkdocs shows the backslash of one in code, others do not."""
     parts = row.split("`")
-    return "`".join(
-        part.replace("\\|", "|" if position % 2 else "&#124;") for position, part in enumerate(parts)
-    )
+    return "`".join(part.replace("\\|", "|" if position % 2 else "&#124;") for position, part in enumerate(parts))
 
 
 def _with_room_for_lists(lines: Iterable[str]) -> Iterator[str]:
@@ -216,34 +219,15 @@ def config_fields() -> str:
     return "\n".join(_part(part, title) for part, title in PARTS.items())
 
 
-def text_of(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
 def fields_of(part: type) -> list[dataclasses.Field[Any]]:
-    """The fields of a part that hold values. Those that hold another part have a table of their own."""
-    holders = ("name", "description", "first", "search", "learning", "voices", "sampling", "training", "value_iteration")
-    return [field for field in dataclasses.fields(part) if field.name not in holders]
+    """The fields of a part that hold values. Fields that are parts in turn have a table of their own."""
+    fields = dataclasses.fields(part)
+    return [field for field in fields if "meaning" in field.metadata and "is_part" not in field.metadata]
 
 
 def _part(part: type, title: str) -> str:
-    rows = [
-        (code(field.name), code(text_of(default_of(part, field))), meaning(part, field.name))
-        for field in fields_of(part)
-    ]
+    rows = [(code(field.name), code(text_of(field.default)), field.metadata["meaning"]) for field in fields_of(part)]
     return f"### {title}\n\n{table(('field', 'default', 'meaning'), rows)}"
-
-
-def default_of(part: type, field: dataclasses.Field[Any]) -> object:
-    return field.default if field.default is not dataclasses.MISSING else getattr(part(), field.name)
-
-
-def meaning(part: type, name: str) -> str:
-    """The sentences of the part's docstring that name the field, or else the help of the option of that name."""
-    sentences = re.split(r"(?<=[.)])\s+(?=[A-Z`])", " ".join((part.__doc__ or "").split()))
-    told = [sentence for sentence in sentences if f"`{name}`" in sentence]
-    options = {str(param.name): param for param in cli.commands["solve"].params if isinstance(param, click.Option)}
-    return " ".join(told) or getattr(options.get(name), "help", None) or ""
 
 
 # --- exit codes ---

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import sing
 from sing import _core
 from sing.networks.encoding import Encoding
-from sing.search.search import NETWORK, SearchConfig, search
+from sing.search.search import SearchConfig, search
 from sing.task.plan import execute
 from sing.task.task import Task
 from sing.translate import translate
@@ -56,8 +56,8 @@ def make_heuristic(task: Task) -> _core.Heuristic:
 
 if __name__ == "__main__":
     task = translate(sys.argv[1], sys.argv[2], sing.Budget(time_limit_s=60))
-    config = SearchConfig(NETWORK, queues=("nh", "h"), ties="random")
-    result = search(task, config, sing.Budget(time_limit_s=60), heuristic=make_heuristic(task))
+    config = SearchConfig(queues=("nh", "h"), ties="random")
+    result = search(task, make_heuristic(task), config, sing.Budget(time_limit_s=60))
     print(f"; {result.status.words}, {result.statistics.num_expanded:,} states expanded")
     if result.status is sing.Status.SOLVED:
         print(execute(task, result.plan).to_ipc(), end="")

@@ -12,6 +12,7 @@ import dataclasses
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -23,8 +24,9 @@ import pddl
 import pytest
 
 import sing
+from sing.base.knobs import knobs
 from sing.cli.main import cli
-from sing.search.search import NETWORK, SearchConfig, search
+from sing.search.search import SearchConfig, search
 from sing.translate import generators, translate
 
 ROOT = Path(__file__).parent.parent
@@ -245,7 +247,7 @@ def test_generated_parts_are_replaced_and_nothing_else():
 def test_a_class_is_included_with_its_comment_and_nothing_else():
     text = generate.included("cpp/core/heuristics/goal_count_heuristic.h, class GoalCountHeuristic")
     assert text.startswith("```cpp\n// The number of goals that do not hold.\nclass GoalCountHeuristic")
-    assert text.endswith("    GoalCount goals_;\n};\n```")
+    assert text.endswith(" goals_;\n};\n```")
     assert "// To add a heuristic" in generate.included("cpp/core/heuristics/heuristic.h, class Heuristic")
     with pytest.raises(ValueError, match="no class Nonsense"):
         generate.included("cpp/core/heuristics/heuristic.h, class Nonsense")
@@ -277,19 +279,13 @@ def test_the_configuration_reference_has_every_configuration_and_field():
         assert f"| `{name}` | {config.description} |" in configs
     for part in generate.PARTS:
         for field in generate.fields_of(part):
-            assert generate.meaning(part, field.name), f"{part.__name__}.{field.name}"
             assert f"| `{field.name}` |" in fields
 
 
 def test_every_part_of_a_configuration_has_a_table():
-    def parts(value: object) -> set[type]:
-        if not dataclasses.is_dataclass(value):
-            return set()
-        inner = (parts(getattr(value, field.name)) for field in dataclasses.fields(value))
-        return {type(value)}.union(*inner)
-
-    found = set().union(*(parts(config) for config in sing.CONFIGS.values()))
-    assert found - {sing.Portfolio} == set(generate.PARTS)
+    held = {entry.path[-1] for config in sing.CONFIGS.values() for part in config.parts for entry in knobs(part)}
+    parts = {"heuristic", "first", "search", "learning", "voices", "sampling", "training", "value_iteration"}
+    assert {field.name for part in generate.PARTS for field in generate.fields_of(part)} == held - parts
 
 
 def test_exit_codes_are_those_of_the_code_and_of_the_table_by_hand():
@@ -356,6 +352,84 @@ def test_the_function_counts_blocks_that_stand_wrong(tmp_path):
     assert all(0 < estimate <= 8 for estimate in estimates)
 
 
+@pytest.fixture(scope="module")
+def small_puzzle(tmp_path_factory) -> tuple[Path, Path]:
+    family = generators.npuzzle(3, 3, seed=1)
+    return pddl.write(tmp_path_factory.mktemp("puzzle"), family.domain, family.problems[0])
+
+
+def test_shortest_ways_are_never_longer_than_depths_and_agree_along_links(small_puzzle):
+    task = translate(*small_puzzle, sing.Budget(60))
+    samples = sing.sample(task, sing.SamplingConfig(space="r", nsearches=20))
+    ways = load(ROOT / "examples" / "own_target.py").shortest_ways(samples)
+    parents, _ = samples.links
+    is_start = samples.labels == 0
+    assert not ways[is_start].any()
+    assert (ways <= samples.labels).all()
+    assert (ways[~is_start] >= 1).all()
+    assert (ways[~is_start] <= ways[parents[~is_start]] + 1).all()
+    assert ways.sum() < samples.labels.sum()
+
+
+SEARCH_WITH_QUEUES = """
+#include <iostream>
+#include <iterator>
+#include "heuristics/make_heuristic.h"
+#include "search/search.h"
+#include "task/sas_reader.h"
+
+int main(int argc, char** argv) {
+    using namespace sing;
+    const Task task = read_sas(std::string{std::istreambuf_iterator<char>(std::cin), {}});
+    const auto heuristic = make_heuristic("goalcount", task);
+    Search search(task, *heuristic, {.queues = {argv + 1, argv + argc}});
+    const SearchLimits limits{.time_s = 60, .memory_bytes = std::size_t{1} << 30};
+    const SearchResult result = search.run(limits, [](const SearchStatistics&) { return true; });
+    for (OperatorId op : result.plan) std::cout << '(' << task.operators[index(op)].name << ")\\n";
+    std::cout << "; " << result.statistics.num_expanded << " states expanded\\n";
+}
+"""
+
+
+def edits(page: Path) -> list[tuple[str, str, str]]:
+    """The edits that a page shows as `diff` blocks: the file, the lines as they are, and as they become."""
+    found = []
+    for block in blocks(page):
+        if block.language == "diff":
+            header, *lines = block.text.splitlines(keepends=True)
+            old, new = ("".join(line[1:] for line in lines if line[0] in kept) for kept in (" -", " +"))
+            found.append((header.removeprefix("--- ").strip(), old, new))
+    return found
+
+
+def test_three_edits_make_a_queue_key(small_puzzle, tmp_path):
+    libraries = [str(path) for path in ROOT.glob("build/*/libsing_core.a")]
+    if not libraries:
+        pytest.skip("sing was not built here, so there is no library of the core")
+    shutil.copytree(ROOT / "cpp", tmp_path / "cpp")
+    shown = edits(PAGES["docs/extending.md"])
+    assert len(shown) == 3
+    for name, old, new in shown:
+        text = (tmp_path / name).read_text()
+        assert text.count(old) == 1, f"{name} has other lines than the page shows"
+        (tmp_path / name).write_text(text.replace(old, new))
+    (tmp_path / "main.cc").write_text(SEARCH_WITH_QUEUES)
+    # What the edits change is compiled, and comes before the library's own; everything else is the library's.
+    sources = [tmp_path / "main.cc", *sorted((tmp_path / "cpp/core/search").glob("*.cc"))]
+    compilers = [
+        subprocess.Popen(["g++", "-std=c++20", "-O0", f"-I{tmp_path}/cpp/core", "-c", str(source)], cwd=tmp_path)
+        for source in sources
+    ]
+    assert not any([compiler.wait(timeout=300) for compiler in compilers])
+    objects = [f"{source.stem}.o" for source in sources]
+    run(f"g++ {' '.join(objects)} {libraries[0]} -pthread -o searcher", tmp_path)
+    domain, problem = small_puzzle
+    run(f"python -m fast_downward.translate --sas-file task.sas {domain} {problem}", tmp_path)
+    plans = {queue: run(f"./searcher {queue} < task.sas", tmp_path) for queue in ("h", "wh", "dw")}
+    assert all(pddl.is_valid(*small_puzzle, plan) for plan in plans.values())
+    assert len(set(plans.values())) == len(plans), "the key makes no difference"
+
+
 def test_examples_in_both_languages_agree_and_their_plans_are_valid(folders):
     folder = folders.get("docs/extending.md")
     if folder is None:
@@ -365,8 +439,8 @@ def test_examples_in_both_languages_agree_and_their_plans_are_valid(folders):
     assert pddl.is_valid(*puzzle, plan)
     task = translate(*puzzle, sing.Budget(60))
     heuristic = sing.Model.load(folder / "own.onnx").heuristic(task)
-    config = SearchConfig(NETWORK, ("nh", "h", "noh", "o"), "random")
-    found = search(task, config, sing.Budget(60), heuristic=heuristic)
+    config = SearchConfig(("nh", "h", "noh", "o"), "random")
+    found = search(task, heuristic, config, sing.Budget(60))
     assert f"; {found.statistics.num_expanded} states expanded" in plan
     small = folder / "small/domain.pddl", folder / "small/p01.pddl"
     assert pddl.is_valid(*small, (folder / "sas_plan").read_text())
