@@ -28,9 +28,10 @@ from sing.networks.encoding import Encoding
 from sing.networks.model import Model
 from sing.networks.train import train
 from sing.networks.training import TrainingConfig
-from sing.planners.configs import CONFIGS, Config
+from sing.planners.configs import CONFIGS
+from sing.planners.single import Config
 from sing.samples.sampling import SamplingConfig, sample
-from sing.search.search import SearchConfig, search
+from sing.search.search import SearchConfig, named_heuristic, search
 from sing.task.task import Task
 
 LAYERS = {"1×16": (16,), "4×64": (64,) * 4}
@@ -126,12 +127,10 @@ def searching(tasks: dict[str, str], repetitions: int, time_s: float, missed: li
         models = {layers: model_of(task, hidden) for layers, hidden in LAYERS.items()}
         speeds: dict[str, list[tuple[float, float]]] = {"blind": [], "ff": [], **{layers: [] for layers in LAYERS}}
         for _ in range(repetitions):
-            run = search(task, SearchConfig("blind"), Budget(time_s)).statistics
+            run = search(task, named_heuristic(task, "blind"), SearchConfig(), Budget(time_s)).statistics
             speeds["blind"].append((run.num_expanded / run.time_s, run.num_evaluated / run.time_s))
             for layers, model in models.items():
-                run = search(
-                    task, SearchConfig("network"), Budget(time_s), heuristic=model.heuristic(task)
-                ).statistics  # fmt: skip
+                run = search(task, model.heuristic(task), SearchConfig(), Budget(time_s)).statistics  # fmt: skip
                 speeds[layers].append((run.num_expanded / run.time_s, run.num_evaluated / run.time_s))
             their = fast_downward.greedy_search(sas, "ff", time_s)
             speeds["ff"].append(

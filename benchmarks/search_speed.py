@@ -20,7 +20,7 @@ from families import FAMILIES, sas_of
 
 from sing import _core
 from sing.base.budget import Budget
-from sing.search.search import SearchConfig, search
+from sing.search.search import SearchConfig, named_heuristic, search
 from sing.task.task import Task
 from sing.translate.translator import translate_to_sas
 
@@ -44,7 +44,7 @@ class Speed:
 
 def measure_sing(sas: str, heuristic: str, time_s: float) -> Speed:
     task = Task.from_sas(sas)
-    statistics_ = search(task, SearchConfig(heuristic), Budget(time_s)).statistics
+    statistics_ = search(task, named_heuristic(task, heuristic), SearchConfig(), Budget(time_s)).statistics
     packed_bytes = 4 * len(_core.StateSpace(task.core).pack(task.initial_state))
     return Speed(
         statistics_.num_expanded / statistics_.time_s,

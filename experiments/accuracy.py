@@ -25,7 +25,7 @@ from spaces import Board, Space, korf_boards, make_space, sas_file_of
 from sing import _core
 from sing.base.budget import Budget
 from sing.networks.model import Model
-from sing.planners.configs import get_learning_config
+from sing.planners.configs import get_config
 from sing.task.task import Task
 
 NAMES = {
@@ -73,7 +73,7 @@ def learned_model(
     if not path.exists():
         config_name = space.paper_config if name == "paper" else name
         click.echo(f"learning with {config_name} …")
-        config = get_learning_config(config_name).override(learn_time_s=learn_time_s)
+        config = get_config(config_name).override(learn_time_s=learn_time_s)
         learn_for(space, config, output, records, name, seed, jobs, budget).model.save(path)
     return Model.load(path)
 

@@ -20,8 +20,7 @@ from sing.base.errors import InputError, SingError
 from sing.base.files import write_text
 from sing.base.reporter import Reporter
 from sing.learning.learn import Learned, learn_model
-from sing.planners.configs import Config
-from sing.run.solve import origin_of
+from sing.planners.planner import Planner
 from sing.translate.translator import read_task
 
 MEMORY_LIMIT = "6G"
@@ -83,13 +82,13 @@ def work_through(todo: Sequence[Any], work: Callable[[Any], str], jobs: int, bud
 
 
 def learn_for(
-    space: Space, config: Config, folder: Path, records: Records, name: str, seed: int, jobs: int, budget: Budget
+    space: Space, config: Planner, folder: Path, records: Records, name: str, seed: int, jobs: int, budget: Budget
 ) -> Learned:
     """Learn from the space's training problem, with the same memory everywhere, and record what it took."""
     task = read_task(sas_file_of(space.training, 0, folder / "training"))
     part = budget.slice(math.inf)
     learned = learn_model(
-        task, config.learning, origin_of(config),
+        task, config.learning, config.origin,
         seed=seed, jobs=jobs, budget=part, reporter=Reporter(), search_follows=False,
     )  # fmt: skip
     records.add(

@@ -40,37 +40,41 @@ _FD_RUN = Path(__file__).with_name("fast_downward_run.py")
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A planner as users name it: `fd-ff`, or a configuration with options as in `sing --hidden 4x64`; and a seed."""
+    """A planner as users write it: `fd-ff`, or a configuration with options as in `sing --hidden 4x64`; and a seed."""
 
     planner: str
     seed: int
     name: str
 
-    def command(self, domain: str, problem: str, time_limit_s: float, memory_limit_bytes: int) -> list[str]:
+    def command(self, files: list[str], time_limit_s: float, memory_limit_bytes: int) -> list[str]:
         limits = ["--time-limit", f"{time_limit_s:g}", "--memory-limit", f"{memory_limit_bytes >> 10}K"]
         output = ["--json", RESULT_FILE]
         if self.planner in fast_downward.PLANNERS:
             name = self.planner.removeprefix("fd-")
-            return [sys.executable, str(_FD_RUN), name, domain, problem, *limits, *output]
+            return [sys.executable, str(_FD_RUN), name, *files, *limits, *output]
         config = ["--config", *_options(self.planner)]
         return [
-            sys.executable, "-m", "sing.cli.main", "solve", domain, problem, *config, *limits, *output,
+            sys.executable, "-m", "sing.cli.main", "solve", *files, *config, *limits, *output,
             "--seed", str(self.seed), "--plan-file", "sas_plan",
         ]  # fmt: skip
 
 
-def algorithms(planners: list[str], seeds: int) -> list[Algorithm]:
-    """Every planner with every seed; Fast Downward has nothing random and runs once. Raises InputError."""
+def algorithms(planners: list[str], seeds: int, known: dict[str, str] | None = None) -> list[Algorithm]:
+    """Every planner with every seed; Fast Downward has nothing random and runs once. Raises InputError.
+
+    `known` are planners that have a name of their own.
+    """
     if len(set(planners)) < len(planners):
         raise InputError("a planner is named twice")
-    for planner in planners:
+    named = {planner: (known or {}).get(planner, planner) for planner in planners}
+    for planner in named.values():
         if planner in fast_downward.PLANNERS:
             fast_downward.binary()
         else:
             _check_config(planner)
     return [
-        Algorithm(planner, seed, planner if seed_names == 1 else f"{planner}, seed {seed}")
-        for planner in planners
+        Algorithm(planner, seed, name if seed_names == 1 else f"{name}, seed {seed}")
+        for name, planner in named.items()
         for seed_names in (1 if planner in fast_downward.PLANNERS else seeds,)
         for seed in range(1, seed_names + 1)
     ]
@@ -185,10 +189,21 @@ class PlannerExperiment(Experiment):
 
 
 def run_experiment(
-    description: str, planners: list[str], *, name: str, plots: list[tuple[str, str]], is_fixed: bool = False
+    description: str,
+    planners: list[str] | dict[str, str],
+    *,
+    name: str,
+    plots: list[tuple[str, str]],
+    is_fixed: bool = False,
+    translates_first: bool = False,
 ) -> None:
-    """Parse the command line and run the steps it names; `planners` are those that run unless it names others."""
-    options = _parse(description, planners, name, is_fixed)
+    """Parse the command line and run the steps it names; `planners` are those that run unless it names others.
+
+    Where they have names of their own, the command line may name them so. With `translates_first`, limits are for what
+    follows translation unless the command line says otherwise.
+    """
+    options = _parse(description, list(planners), name, is_fixed, translates_first)
+    known = planners if isinstance(planners, dict) else {}
     budget = Budget(math.inf)
 
     def stop(number: int, frame: object) -> None:
@@ -199,7 +214,7 @@ def run_experiment(
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
     try:
-        _experiment(options, name, plots, budget).run_steps()
+        _experiment(options, name, known, plots, budget).run_steps()
     except LimitReached:
         sys.exit("interrupted; call it again to go on")
     except SingError as error:
@@ -208,7 +223,9 @@ def run_experiment(
         sys.exit(f"error: {reason(error)}: {error.filename or ''}; finished runs are kept, call it again to go on")
 
 
-def _parse(description: str, planners: list[str], name: str, is_fixed: bool) -> argparse.Namespace:
+def _parse(
+    description: str, planners: list[str], name: str, is_fixed: bool, translates_first: bool
+) -> argparse.Namespace:
     ARGPARSER.description = description
     add = ARGPARSER.add_argument
     add("--output", type=Path, default=Path("build", name), help="folder of the experiment (default: %(default)s)")
@@ -218,7 +235,12 @@ def _parse(description: str, planners: list[str], name: str, is_fixed: bool) -> 
         text = "a configuration with options, as in 'sing --hidden 4x64', or fd-NAME; may be given several times"
         add("--planner", action="append", help=f"{text} (default: {', '.join(planners)})")
     add("--seeds", type=int, default=1, help="so many seeds for our planners (default: %(default)s)")
-    add("--time-limit", default="10s", help="per run, translation included (default: %(default)s)")
+    add("--time-limit", default="10s", help="per run (default: %(default)s)")
+    add(
+        "--translate-first", action=argparse.BooleanOptionalAction, default=translates_first,
+        help="translate all tasks before the runs, which then have the time limit without it (default: %(default)s)",
+    )  # fmt: skip
+    add("--translated", type=Path, default=Path("build", "sas"), help="folder for them (default: %(default)s)")
     add("--memory-limit", default=None, help="per run (default: 8G, or less where the machine has less)")
     add("--jobs", type=int, default=1, help="runs at a time on this machine (default: %(default)s)")
     add("--environment", choices=("local", "slurm"), default="local", help="(default: %(default)s)")
@@ -234,7 +256,8 @@ def _parse(description: str, planners: list[str], name: str, is_fixed: bool) -> 
 def _arguments(options: argparse.Namespace) -> list[str]:
     """The command line again, without steps and what only submitting needs."""
     skipped = ("steps", "run_all_steps", "resubmit", *(("planner",) if options.is_fixed else ()), "is_fixed")
-    arguments = []
+    skipped += ("translate_first",)
+    arguments = ["--translate-first" if options.translate_first else "--no-translate-first"]
     for name, value in vars(options).items():
         if name not in skipped and value is not None:
             values = value if isinstance(value, list) else [value]
@@ -245,13 +268,13 @@ def _arguments(options: argparse.Namespace) -> list[str]:
 def _add_run(
     experiment: PlannerExperiment,
     algorithm: Algorithm,
-    domain: Path,
     problem: Path,
+    files: list[str],
     time_limit_s: float,
     memory_limit_bytes: int,
 ) -> None:
     run = experiment.add_run()
-    command = algorithm.command(str(domain), str(problem), time_limit_s, memory_limit_bytes)
+    command = algorithm.command(files, time_limit_s, memory_limit_bytes)
     run.add_command(COMMAND, [part.replace("{", "{{").replace("}", "}}") for part in command])
     properties = {
         "id": [algorithm.name, problem.parent.name, problem.name],
@@ -267,8 +290,14 @@ def _add_run(
         run.set_property(name, value)
 
 
+def _translate(tasks: list[tuple[Path, Path]], cache: Path, budget: Budget) -> None:
+    for domain, problem in tasks:
+        budget.check()
+        suites.sas_file(domain, problem, cache)
+
+
 def _experiment(
-    options: argparse.Namespace, name: str, plots: list[tuple[str, str]], budget: Budget
+    options: argparse.Namespace, name: str, known: dict[str, str], plots: list[tuple[str, str]], budget: Budget
 ) -> PlannerExperiment:
     if options.seeds < 1:
         raise InputError(f"--seeds is {options.seeds}; it must be at least 1")
@@ -276,10 +305,11 @@ def _experiment(
     memory = options.memory_limit
     memory_bytes = parse_memory_bytes(memory) if memory else default_memory_limit_bytes()
     tasks = find_tasks(options.benchmarks, options.suite)
-    chosen = algorithms(options.planner, options.seeds)
+    chosen = algorithms(options.planner, options.seeds, known)
     settings = {
         "time_limit_s": time_limit_s,
         "memory_limit": memory or "default",
+        "is_translated": options.translate_first,
         "algorithms": [algorithm.name for algorithm in chosen],
         "tasks": [suites.name_of(problem) for _, problem in tasks],
     }
@@ -292,10 +322,14 @@ def _experiment(
             partition=options.partition, extra_options=extra,
         )  # fmt: skip
     experiment = PlannerExperiment(options.output.resolve(), environment, settings)
+    cache = options.translated.resolve()
     for algorithm in chosen:
         for domain, problem in tasks:
-            _add_run(experiment, algorithm, domain, problem, time_limit_s, memory_bytes)
+            files = [str(suites.sas_path(problem, cache))] if options.translate_first else [str(domain), str(problem)]
+            _add_run(experiment, algorithm, problem, files, time_limit_s, memory_bytes)
     experiment.add_parser(ResultParser())
+    if options.translate_first:
+        experiment.add_step("translate", _translate, tasks, cache, budget)
     experiment.add_step("build", experiment.build)
     experiment.add_step("start", experiment.start_runs)
     experiment.add_step("watch", experiment.watch, budget)

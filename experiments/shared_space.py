@@ -27,7 +27,7 @@ from spaces import SPACES, Space, make_space, sas_file_of
 
 from sing.base.budget import Budget
 from sing.base.errors import SingError
-from sing.planners.configs import get_learning_config
+from sing.planners.configs import get_config
 
 OURS, PAPER = "shared", "paper"
 PLANNERS = (OURS, PAPER, "fd-ff", "fd-landmark")
@@ -99,7 +99,7 @@ class Experiment:
 
     def _learn(self, space: Space, planner: str) -> None:
         name = OURS if planner == OURS else space.paper_config
-        config = get_learning_config(name).override(learn_time_s=self.options.learn_time_s)
+        config = get_config(name).override(learn_time_s=self.options.learn_time_s)
         click.echo(f"{space.name}: learning with {name} …")
         learned = learn_for(
             space, config, self._folder(space), self.records, planner, self.options.seed, self.options.jobs, self.budget

@@ -20,7 +20,7 @@ from spaces import SPACES, Space, make_space, sas_file_of
 
 from sing.base.budget import Budget
 from sing.base.outcome import Status
-from sing.planners.configs import get_learning_config
+from sing.planners.configs import get_config
 from sing.search.search import search
 from sing.translate.translator import read_task
 
@@ -52,13 +52,13 @@ _FAMILY_SEED = 1000  # other problems and, for blocks, another goal than the tab
 def measure(
     variant: str, space: Space, folder: Path, records: Records, seed: int, time_limit_s: float, budget: Budget
 ) -> dict[str, Any]:
-    config = get_learning_config("shared").override(**VARIANTS[variant])
+    config = get_config("shared").override(**VARIANTS[variant])
     learned = learn_for(space, config, folder, records, variant, seed, 1, budget)
     runs = []
     for number in range(len(space.problems.problems)):
         task = read_task(sas_file_of(space.problems, number, folder))
         part = budget.slice(time_limit_s)
-        result = search(task, config.search, part, heuristic=learned.model.heuristic(task), seed=seed)
+        result = search(task, learned.model.heuristic(task), config.search, part, seed=seed)
         budget.check()
         is_solved = result.status is Status.SOLVED
         runs.append([is_solved, result.statistics.time_s, result.statistics.num_expanded, len(result.plan)])

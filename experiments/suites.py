@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sing.base.budget import Budget
+from sing.base.files import write_text
 from sing.translate.translator import translate_to_sas
 
 
@@ -28,10 +29,15 @@ def name_of(problem: Path) -> str:
     return f"{problem.parent.name}/{problem.name}"
 
 
+def sas_path(problem: Path, cache: Path) -> Path:
+    """Where the translated task of a problem is kept in the folder `cache`."""
+    return cache / (name_of(problem).replace("/", "__") + ".sas")
+
+
 def sas_file(domain: Path, problem: Path, cache: Path) -> Path:
     """The translated task in the folder `cache`, made now where it is not there. Raises as translation does."""
-    cache.mkdir(parents=True, exist_ok=True)
-    file = cache / (name_of(problem).replace("/", "__") + ".sas")
+    file = sas_path(problem, cache)
     if not file.exists():
-        file.write_text(translate_to_sas(domain, problem, Budget(600, 6 << 30)))
+        cache.mkdir(parents=True, exist_ok=True)
+        write_text(file, translate_to_sas(domain, problem, Budget(600, 6 << 30)), "SAS file")
     return file

@@ -1,10 +1,10 @@
-"""Sliding-tile puzzles as SAS+ tasks, written without the translator."""
+"""Sliding tiles and towers of blocks as SAS+ tasks, written without the translator."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import permutations, product
 
 from sing.task.task import Task
 
@@ -54,5 +54,46 @@ def sliding_tiles_sas(size: int, swap_goal: bool = False, board: Sequence[int] |
             for tile in range(1, num_cells):
                 effects = [f"0 0 {there} {here}", f"0 {tile} {here} {there}"]
                 operators += ["begin_operator", f"slide {tile} {here} {there}", 0, 2, *effects, 1, "end_operator"]
+    lines += [operators.count("begin_operator"), *operators, 0]
+    return "\n".join(map(str, lines))
+
+
+def towers_sas(start: Sequence[int], goal: Sequence[int]) -> str:
+    """Blocks are moved one at a time. `start` and `goal` say what each stands on: another one, or itself for the table.
+
+    The goal names the blocks that stand on others. What stands below must be there first, which mutex groups tell.
+    """
+    blocks = range(len(start))
+
+    def below(block: int, position: int) -> str:
+        return f"Atom on-table({block})" if position == block else f"Atom on({block}, {position})"
+
+    lines = ["begin_version", 3, "end_version", "begin_metric", 0, "end_metric", 2 * len(blocks)]
+    for block in blocks:
+        names = [below(block, position) for position in blocks]
+        lines += ["begin_variable", f"below{block}", -1, len(blocks), *names, "end_variable"]
+    for block in blocks:
+        names = [f"Atom clear({block})", f"NegatedAtom clear({block})"]
+        lines += ["begin_variable", f"clear{block}", -1, 2, *names, "end_variable"]
+    clear = [len(blocks) + block for block in blocks]
+    lines.append(len(blocks))
+    for block in blocks:
+        above = [f"{other} {block}" for other in blocks if other != block]
+        lines += ["begin_mutex_group", 1 + len(above), f"{clear[block]} 0", *above, "end_mutex_group"]
+    is_covered = [int(any(start[other] == block != other for other in blocks)) for block in blocks]
+    lines += ["begin_state", *start, *is_covered, "end_state", "begin_goal"]
+    wanted = [f"{block} {position}" for block, position in enumerate(goal) if position != block]
+    lines += [len(wanted), *wanted, "end_goal"]
+    operators = []
+    for block, here, there in product(blocks, repeat=3):
+        if here == there:
+            continue
+        prevail, effects = [f"{clear[block]} 0"], [f"0 {block} {here} {there}"]
+        if here != block:
+            effects.append(f"0 {clear[here]} -1 0")
+        if there != block:
+            effects.append(f"0 {clear[there]} 0 1")
+        operators += ["begin_operator", f"move {block} {here} {there}", len(prevail), *prevail]
+        operators += [len(effects), *effects, 1, "end_operator"]
     lines += [operators.count("begin_operator"), *operators, 0]
     return "\n".join(map(str, lines))

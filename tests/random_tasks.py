@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
+from itertools import pairwise
 
+import numpy as np
 from hypothesis import strategies as st
+from puzzles import towers_sas
+
+from sing.networks.encoding import Encoding
+from sing.task.task import Task
 
 Fact = tuple[int, int]
 
@@ -93,3 +100,56 @@ def task_texts(draw: st.DrawFn, max_variables: int = 5, max_domain_size: int = 4
 
 def states(domain_sizes: tuple[int, ...]) -> st.SearchStrategy[tuple[int, ...]]:
     return st.tuples(*(st.integers(0, size - 1) for size in domain_sizes))
+
+
+def tasks_to_search() -> st.SearchStrategy[Task]:
+    """Tasks that take a search some steps. Hypothesis would prefer those that take none, so it draws but a seed."""
+    return st.integers(0, 2**32).map(_task_to_search)
+
+
+def _task_to_search(seed: int) -> Task:
+    rng = random.Random(seed)
+    if rng.random() < 0.4:
+        num_blocks = rng.randint(3, 5)
+        return Task.from_sas(towers_sas(_random_towers(rng, num_blocks), _random_towers(rng, num_blocks)))
+    sizes = tuple(rng.randint(2, 4) for _ in range(rng.randint(4, 7)))
+
+    def facts(least: int, most: int) -> tuple[Fact, ...]:
+        variables = sorted(rng.sample(range(len(sizes)), rng.randint(least, min(most, len(sizes)))))
+        return tuple((variable, rng.randrange(sizes[variable])) for variable in variables)
+
+    def operator() -> OperatorText:
+        effects = tuple((variable, rng.choice([-1, *range(sizes[variable])]), after) for variable, after in facts(1, 2))
+        changed = {variable for variable, _, _ in effects}
+        return OperatorText(tuple(fact for fact in facts(1, 3) if fact[0] not in changed), effects, 1)
+
+    text = TaskText(
+        uses_costs=False,
+        domain_sizes=sizes,
+        mutex_groups=tuple(facts(2, 4) for _ in range(rng.randrange(4))),
+        initial_state=tuple(rng.randrange(size) for size in sizes),
+        goal=facts(2, 4),
+        operators=tuple(operator() for _ in range(rng.randint(10, 40))),
+        negated=tuple(rng.random() < 0.2 for _ in sizes),
+    )
+    return Task.from_sas(text.to_sas())
+
+
+def _random_towers(rng: random.Random, num_blocks: int) -> list[int]:
+    """What each block stands on: another one, or itself for the table. One tower at the least has two blocks."""
+    first, *others = rng.sample(range(num_blocks), num_blocks)
+    below = list(range(num_blocks))
+    below[others[0]] = first
+    for lower, upper in pairwise(others):
+        below[upper] = upper if rng.random() < 0.3 else lower
+    return below
+
+
+def random_voices(task: Task, seed: int, width: int = 8) -> tuple[Encoding, list[tuple[np.ndarray, np.ndarray]]]:
+    """An encoding of the task, and layers with one output for each of its goals."""
+    rng = np.random.default_rng(seed)
+    encoding = Encoding.of(task, "boolean")
+    shapes = [(encoding.num_inputs, width), (width, len(task.goal))]
+    layers = [(rng.normal(0, 1, shape), rng.normal(0, 1, shape[1])) for shape in shapes]
+    layers[-1] = (layers[-1][0], layers[-1][1] + 3)
+    return encoding, [(weights.astype(np.float32), biases.astype(np.float32)) for weights, biases in layers]

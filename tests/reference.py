@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
+from collections import defaultdict, deque
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from sing import _core
-from sing.search.search import SearchConfig
-from sing.task.task import Operator, Task
+from sing.base.outcome import Status
+from sing.search.search import NO_LIMIT, SearchConfig
+from sing.task.task import Fact, Operator, Task
 
 State = tuple[int, ...]
 
@@ -25,8 +26,30 @@ def successor(operator: Operator, state: Sequence[int]) -> State:
     return tuple(values)
 
 
-def num_open_goals(task: Task, state: Sequence[int]) -> int:
-    return sum(state[variable] != value for variable, value in task.goal)
+def num_open_goals(task: Task, state: Sequence[int], orders: Collection[tuple[int, int]] = ()) -> int:
+    """Goals that do not hold; with orders (b, a), also each a that holds where b does not."""
+    is_open = [state[variable] != value for variable, value in task.goal]
+    return len({goal for goal, wanted in enumerate(is_open) if wanted} | {a for b, a in orders if is_open[b]})
+
+
+def excludes(task: Task, a: Fact, b: Fact) -> bool:
+    if a.variable == b.variable:
+        return a.value != b.value
+    return any(a in group and b in group for group in task.mutex_groups)
+
+
+def goal_orders(task: Task) -> set[tuple[int, int]]:
+    """Pairs (b, a) of positions in the goal: what achieves b excludes a, and what achieves a does not exclude b."""
+
+    def all_exclude(b: Fact, a: Fact) -> bool:
+        achievers = [op for op in task.operators if any(effect.fact == b for effect in op.effects)]
+        return bool(achievers) and all(
+            any(excludes(task, fact, a) for fact in [*op.preconditions, *(effect.fact for effect in op.effects)])
+            for op in achievers
+        )
+
+    goals = list(enumerate(task.goal))
+    return {(i, j) for i, b in goals for j, a in goals if i != j and all_exclude(b, a) and not all_exclude(a, b)}
 
 
 def distances(task: Task) -> dict[State, int]:
@@ -73,74 +96,145 @@ def relaxed_estimate(task: Task, state: Sequence[int], combine) -> int | None:
     return combine([costs[fact] for fact in task.goal] or [0])
 
 
+class Queue:
+    """States of one queue of the open list: a list for each rank, the values of the queue's keys."""
+
+    def __init__(self, order: str, ties: str) -> None:
+        self.keys = order.removeprefix("*")
+        self.is_random = order.startswith("*")
+        self.ties = ties
+        self.ranks: list[tuple[int, ...]] = []  # those with states
+        self.states: dict[tuple[int, ...], list[State]] = defaultdict(list)
+
+    def push(self, keys: dict[str, int], state: State) -> None:
+        rank = tuple(keys[key] for key in self.keys)
+        if not self.states[rank]:
+            self.ranks.append(rank)
+        self.states[rank].append(state)
+
+    def pop(self, rng: SplitMix) -> State:
+        if self.is_random:
+            swap(self.ranks, rng.below(len(self.ranks)), 0)
+        else:
+            self.ranks.sort()
+        states = self.states[self.ranks[0]]
+        if self.ties == "random":
+            swap(states, rng.below(len(states)), -1)
+        state = states.pop(0 if self.ties == "fifo" else -1)
+        if not states:
+            swap(self.ranks, 0, -1)
+            self.ranks.pop()
+        return state
+
+
+def swap(items: list, a: int, b: int) -> None:
+    items[a], items[b] = items[b], items[a]
+
+
 class GreedySearch:
-    """Greedy best-first search with first-in-first-out ties, by scanning lists."""
+    """Greedy best-first search, by scanning lists. After run() everything it has seen can be looked at."""
 
-    def __init__(self, task: Task, config: SearchConfig) -> None:
+    def __init__(
+        self,
+        task: Task,
+        config: SearchConfig,
+        heuristic: _core.Heuristic | None = None,
+        *,
+        seed: int = 0,
+        max_generated: int = NO_LIMIT,
+        max_links: int = 0,
+    ) -> None:
         self.task = task
-        self.heuristic = _core.Heuristic.named(task.core, config.heuristic)
+        self.heuristic = heuristic or _core.Heuristic.named(task.core, config.heuristic)
         self.space = _core.StateSpace(task.core)
-        self.orders = config.queues
-        self.queues: list[list[tuple[tuple[int, ...], int, State]]] = [[] for _ in config.queues]
-        self.seen: dict[tuple[int, int], set[tuple[int, int]]] = {}
-        self.reached: dict[State, tuple[State, str] | None] = {}
-        self.num_expanded = 0
+        self.orders = goal_orders(task) if config.goal_orders else set()
+        self.queues = [Queue(order, config.ties) for order in config.queues]
+        self.rng = SplitMix(seed)
+        self.max_generated = max_generated
+        self.max_links = max_links
+        self.seen: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)  # facts by (h, o)
+        self.reached: dict[State, tuple[State, int] | None] = {}  # in the order they were met, with their origins
+        self.expanded: dict[State, None] = {}  # in this order
+        self.links: list[tuple[State, State]] = []
+        self.plan: list[int] = []
+        self.num_generated = 0
         self.num_evaluated = 0
+        self.num_beyond_goal = 0  # of the evaluated: those that came after the goal in the last expansion
+        self.estimates: list[int] = []  # of the states that went into the queues
+        self.open_goals: list[int] = []
 
-    def _open(self, state: State, estimate: int) -> None:
-        goals = num_open_goals(self.task, state)
-        facts = set(enumerate(state))
-        seen = self.seen.setdefault((estimate, goals), set())
-        keys = {"h": estimate, "o": goals, "n": 0 if facts - seen else 1, "d": len(self._trace(state))}
-        seen |= facts
-        for order, queue in zip(self.orders, self.queues, strict=True):
-            queue.append((tuple(keys[key] for key in order), len(self.reached), state))
-
-    def run(self) -> list[str] | None:
-        """The plan, or None where the open list runs empty."""
+    def run(self) -> Status:
         start = self.task.initial_state
         self.reached[start] = None
         estimate = self.heuristic.evaluate(start)
         self.num_evaluated = 1
-        if num_open_goals(self.task, start) == 0:
-            return []
-        if estimate is not None:
-            self._open(start, estimate)
-        closed = set()
+        self.open_goals.append(num_open_goals(self.task, start, self.orders))
+        if self.open_goals[0] == 0:
+            return Status.SOLVED
+        self._open(start, estimate, is_preferred=True)
         turn = 0
-        while any(self.queues):
+        while any(queue.ranks for queue in self.queues):
             queue = self.queues[turn % len(self.queues)]
             turn += 1
-            if not queue:
+            if not queue.ranks:
                 continue
-            entry = min(queue)
-            queue.remove(entry)
-            state = entry[2]
-            if state in closed:
+            state = queue.pop(self.rng)
+            if state in self.expanded:
                 continue
-            closed.add(state)
-            self.num_expanded += 1
-            new = []
-            for position in self.space.applicable(state):
-                operator = self.task.operators[position]
-                after = successor(operator, state)
-                if after not in self.reached:
-                    self.reached[after] = (state, operator.name)
-                    new.append(after)
-            self.num_evaluated += len(new)
-            for after in new:
-                if num_open_goals(self.task, after) == 0:
-                    return self._trace(after)
-                estimate = self.heuristic.evaluate(after)
-                if estimate is not None:
-                    self._open(after, estimate)
-        return None
+            if self._expand(state):
+                return Status.SOLVED
+            if self.num_generated >= self.max_generated:
+                return Status.OUT_OF_WORK
+        return Status.UNSOLVABLE
 
-    def _trace(self, state: State) -> list[str]:
+    def _expand(self, state: State) -> bool:
+        """Whether a goal state is among the successors."""
+        self.expanded[state] = None
+        operators = list(self.space.applicable(state))
+        successors = [successor(self.task.operators[position], state) for position in operators]
+        self.num_generated += len(operators)
+        if len(self.links) + len(operators) > self.max_links:
+            self.max_links = 0
+        if self.max_links:
+            self.links += [(state, after) for after in successors]
+        new = []
+        for position, after in zip(operators, successors, strict=True):
+            if after not in self.reached:
+                self.reached[after] = (state, position)
+                new.append((position, after))
+        results = self.heuristic.evaluate_successors(state, [position for position, _ in new])
+        self.num_evaluated += len(new)
+        for number, ((_, after), (estimate, is_preferred)) in enumerate(zip(new, results, strict=True), start=1):
+            if num_open_goals(self.task, after) == 0:
+                self.num_beyond_goal = len(new) - number
+                self.plan = self._trace(after)
+                return True
+            self._open(after, estimate, is_preferred)
+        return False
+
+    def _open(self, state: State, estimate: int | None, is_preferred: bool) -> None:
+        if estimate is None:
+            return
+        goals = num_open_goals(self.task, state, self.orders)
+        facts, seen = set(enumerate(state)), self.seen[estimate, goals]
+        keys = {
+            "h": estimate,
+            "o": goals,
+            "n": 0 if facts - seen else 1,
+            "d": len(self._trace(state)),
+            "p": 0 if is_preferred else 1,
+        }
+        seen |= facts
+        self.estimates.append(estimate)
+        self.open_goals.append(goals)
+        for queue in self.queues:
+            queue.push(keys, state)
+
+    def _trace(self, state: State) -> list[int]:
         plan = []
         while (origin := self.reached[state]) is not None:
-            state, name = origin
-            plan.append(name)
+            state, position = origin
+            plan.append(position)
         return plan[::-1]
 
 
@@ -227,6 +321,30 @@ def outputs(layers: Layers, inputs: np.ndarray) -> np.ndarray:
     return activations(layers, inputs)[-1]
 
 
+class Voices:
+    """One head for each goal, in double precision."""
+
+    def __init__(self, task: Task, layers: Layers) -> None:
+        self.task = task
+        self.layers = layers
+
+    def heads(self, state: Sequence[int]) -> np.ndarray:
+        return outputs(self.layers, encoded(self.task, "boolean", state))
+
+    def is_open(self, state: Sequence[int]) -> np.ndarray:
+        return np.array([state[variable] != value for variable, value in self.task.goal], dtype=bool)
+
+    def estimate(self, state: Sequence[int]) -> float:
+        """Before it is rounded."""
+        return float(np.maximum(self.heads(state), 1)[self.is_open(state)].sum())
+
+    def prefers(self, state: Sequence[int], after: Sequence[int], least_fall: float = 0.6) -> bool:
+        """Whether the step from one state to the other achieves a goal, or an open voice falls by more than that."""
+        is_open = self.is_open(state)
+        falls = (self.heads(state) - self.heads(after))[is_open]
+        return bool((is_open & ~self.is_open(after)).any() or (falls > least_fall).any())
+
+
 def mean_loss(estimates: np.ndarray, labels: np.ndarray, loss: str, underestimate_weight: float) -> float:
     """Over the labels that are not NaN: |ŷ - y| / (y + 1) or (ŷ - y)², times the weight where ŷ < y."""
     errors = estimates - labels
@@ -280,7 +398,9 @@ class SplitMix:
         x = (x ^ (x >> 27)) * 0x94D049BB133111EB % 2**64
         return x ^ (x >> 31)
 
+    def below(self, bound: int) -> int:
+        return (self.next() >> 32) * bound >> 32
+
     def shuffle(self, items: list[int]) -> None:
         for last in range(len(items) - 1, 0, -1):
-            other = (self.next() >> 32) * (last + 1) >> 32
-            items[last], items[other] = items[other], items[last]
+            swap(items, last, self.below(last + 1))

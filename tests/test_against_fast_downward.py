@@ -6,7 +6,7 @@ import suites
 
 from sing.base.budget import Budget
 from sing.base.outcome import Status
-from sing.search.search import SearchConfig, search
+from sing.search.search import SearchConfig, named_heuristic, search
 from sing.task.plan import execute
 from sing.task.task import Task
 from sing.translate.translator import translate_to_sas
@@ -44,7 +44,7 @@ def test_solvability_agrees(benchmarks, domain, name, heuristic):
     for problem in problems(folder, name):
         sas = translate_to_sas(suites.domain_of(problem), problem, Budget(120))
         task = Task.from_sas(sas)
-        result = search(task, SearchConfig(heuristic), Budget(TIME_LIMIT_S))
+        result = search(task, named_heuristic(task, heuristic), SearchConfig(), Budget(TIME_LIMIT_S))
         expected = fast_downward.greedy_search(sas, heuristic, TIME_LIMIT_S).is_solvable
         if result.status is Status.SOLVED:
             execute(task, result.plan)

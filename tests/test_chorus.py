@@ -8,6 +8,7 @@ import sys
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pddl import ERRANDS, ERRANDS_PROBLEM, UNSOLVABLE_PROBLEM, is_valid, write
 from puzzles import sliding_tiles
@@ -20,10 +21,10 @@ from sing.base.reporter import Reporter
 from sing.learning.voices import VoicesConfig, learn_voices
 from sing.networks.training import TrainingConfig
 from sing.planners.attempt import Attempt
-from sing.planners.chorus import sing_in_rounds
-from sing.planners.configs import CONFIGS, Chorus
+from sing.planners.configs import CONFIGS
+from sing.planners.context import Context
 from sing.planners.side_by_side import decisiveness, side_by_side
-from sing.search.search import SearchConfig, SearchStatistics, search
+from sing.search.search import SearchConfig, SearchStatistics, named_heuristic, search
 from sing.task.plan import execute
 from sing.translate import generators
 
@@ -51,6 +52,101 @@ def test_rounds_find_valid_plans(puzzle, name):
     assert result.num_restarts > 0
     assert (result.num_samples > 0) == (name == "chorus")
     assert result.solved_by == f"{name}, round {result.num_restarts}"
+
+
+@dataclasses.dataclass
+class Rounds:
+    """The calls of a run that is interrupted at the end of a round."""
+
+    searches: list[dict]  # arguments
+    lessons: list[dict]
+    taught: list[sing._core.Heuristic]
+
+
+def record_rounds(monkeypatch, config: Chorus, *, seed: int, num_rounds: int) -> Rounds:
+    """Of a first search and so many rounds on a puzzle too large for them: 100 successors each, whatever they may."""
+    budget, rounds = Budget(100), Rounds([], [], [])
+    real_search, real_learn = search, learn_voices
+
+    def record_search(task, config, budget_, **options):
+        rounds.searches.append({"config": config, **options})
+        if len(rounds.searches) == 1 + num_rounds:
+            budget.interrupt()
+        return real_search(task, config, budget_, **{**options, "max_generated": 100})
+
+    def record_lesson(task, seen, config, training, **options):
+        rounds.lessons.append({"seen": seen, "config": config, "training": training, **options})
+        learned = real_learn(task, seen, config, training, **options)
+        rounds.taught.append(learned.heuristic)
+        return learned
+
+    monkeypatch.setattr("sing.planners.attempt.search", record_search)
+    monkeypatch.setattr("sing.planners.chorus.learn_voices", record_lesson)
+    attempts = sing_in_rounds(sliding_tiles(5), config, seed=seed, budget=budget, reporter=Reporter())
+    assert len(attempts) == len(rounds.searches) == 1 + num_rounds
+    return rounds
+
+
+# Little to learn from, so that a round takes a moment.
+BRIEF = CONFIGS["chorus"].override(
+    first_generated=70, round_generated=1000, growth=1.5, max_epochs=1, num_states=50, num_completed=50, max_steps=500
+)
+
+
+def test_rounds_have_seeds_of_their_own_and_grow(monkeypatch):
+    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=5)
+    seeds = [int(np.random.SeedSequence([11, number]).generate_state(1, np.uint64)[0]) for number in range(6)]
+    assert [call["seed"] for call in rounds.searches] == seeds and len(set(seeds)) == 6
+    assert [call["seed"] for call in rounds.lessons] == seeds[1:]
+    assert [call["max_generated"] for call in rounds.searches] == [70, 1000, 1500, 2250, 3375, 5062]
+    assert [call["config"] for call in rounds.searches] == [BRIEF.first] + 5 * [BRIEF.search]
+
+
+def test_rounds_search_with_what_they_learned_from_the_first(monkeypatch):
+    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=3)
+    assert [call["heuristic"] for call in rounds.searches] == [None, *rounds.taught] and len(rounds.taught) == 3
+    assert [call["max_links"] > 0 for call in rounds.searches] == [True, False, False, False]
+    assert len({id(call["seen"]) for call in rounds.lessons}) == 1
+    assert 50 < len(rounds.lessons[0]["seen"].links) <= 104  # those of about a hundred successors
+    assert all(call["training"] == BRIEF.training for call in rounds.lessons)
+
+
+def test_every_second_round_learns_from_pairs_of_facts(monkeypatch):
+    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=5)
+    assert BRIEF.voices.max_width == 1
+    pairs = dataclasses.replace(BRIEF.voices, max_width=2)
+    assert [call["config"] for call in rounds.lessons] == [BRIEF.voices, pairs, BRIEF.voices, pairs, BRIEF.voices]
+
+
+def test_pairs_of_facts_make_more_patterns():
+    """The width that a round asks for is the width it gets."""
+    task = sliding_tiles(3)
+    seen = search(task, SearchConfig("goalcount"), Budget(60), max_generated=100, max_links=100).seen
+    training = TrainingConfig(hidden=(4,), max_epochs=1)
+
+    class Listener(Reporter):
+        def __init__(self) -> None:
+            self.num_patterns = 0
+
+        def done(self, phase: str, time_s: float, summary: str) -> None:
+            if phase == "sample":
+                self.num_patterns = int(summary.split(", ")[1].removesuffix(" patterns").replace(",", ""))
+
+    counts = []
+    for max_width in (1, 2):
+        config = VoicesConfig(num_walks=0, max_steps=20_000, max_width=max_width)
+        listener = Listener()
+        learn_voices(task, seen, config, training, seed=0, budget=Budget(60), reporter=listener)
+        counts.append(listener.num_patterns)
+    assert 0 < 2 * counts[0] < counts[1]
+
+
+def test_a_control_searches_with_goal_count_and_learns_nothing(monkeypatch):
+    control = CONFIGS["chorus-control"].override(first_generated=70, round_generated=1000)
+    rounds = record_rounds(monkeypatch, control, seed=11, num_rounds=2)
+    assert rounds.lessons == [] and [call["max_links"] for call in rounds.searches] == [0, 0, 0]
+    goalcount = dataclasses.replace(control.search, heuristic="goalcount")
+    assert [call["config"] for call in rounds.searches] == [control.first, goalcount, goalcount]
 
 
 def test_a_seed_gives_one_plan(puzzle):
@@ -82,7 +178,7 @@ def test_a_chorus_is_the_default(tmp_path):
 
 def test_time_ends_the_rounds():
     budget = Budget(4)
-    attempts = sing_in_rounds(sliding_tiles(7), SMALL, seed=0, budget=budget, reporter=Reporter())
+    attempts = SMALL.attempts(sliding_tiles(7), Context(budget, 0, reporter=Reporter()))
     assert attempts[-1].status is Status.OUT_OF_TIME and len(attempts) > 1
     assert any(attempt.num_epochs for attempt in attempts)
 
@@ -95,7 +191,7 @@ def test_an_interruption_ends_the_rounds():
             if phase == "train":
                 budget.interrupt()
 
-    attempts = sing_in_rounds(sliding_tiles(7), SMALL, seed=0, budget=budget, reporter=Interrupter())
+    attempts = SMALL.attempts(sliding_tiles(7), Context(budget, 0, reporter=Interrupter()))
     assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 2
 
 
@@ -106,7 +202,7 @@ def test_an_interruption_between_rounds_is_no_end_of_work():
         def done(self, phase: str, time_s: float, summary: str) -> None:
             budget.interrupt()
 
-    attempts = sing_in_rounds(sliding_tiles(7), SMALL, seed=0, budget=budget, reporter=Interrupter())
+    attempts = SMALL.attempts(sliding_tiles(7), Context(budget, 0, reporter=Interrupter()))
     assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 1
 
 
@@ -124,7 +220,7 @@ def test_rounds_may_grow_for_ever():
             if self.count == 2:  # the third is under way
                 budget.interrupt()
 
-    attempts = sing_in_rounds(sliding_tiles(30), config, seed=0, budget=budget, reporter=Interrupter())
+    attempts = config.attempts(sliding_tiles(30), Context(budget, 0, reporter=Interrupter()))
     assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 3
 
 
@@ -132,8 +228,8 @@ def test_of_two_plans_at_once_the_shorter_is_reported():
     short, long = Attempt("short", Status.SOLVED), Attempt("long", Status.SOLVED)
     task = sliding_tiles(3)
     for attempt, heuristic in ((short, "ff"), (long, "goalcount")):
-        attempt.found = search(task, SearchConfig(heuristic), Budget(60))
-    assert len(short.found.plan) < len(long.found.plan)
+        attempt.plan = search(task, named_heuristic(task, heuristic), SearchConfig(), Budget(60)).plan
+    assert len(short.plan) < len(long.plan)
     attempts = [short, Attempt("none"), long]
     assert sorted(attempts, key=decisiveness)[-1] is short
 
@@ -141,20 +237,20 @@ def test_of_two_plans_at_once_the_shorter_is_reported():
 def test_an_error_beside_a_plan_is_no_error():
     task = sliding_tiles(3)
 
-    def work(position: int, budget: Budget, reporter: Reporter) -> list[Attempt]:
+    def run(position: int, context: Context) -> list[Attempt]:
         if position == 0:
             raise InputError("the first fails")
         if position == 2:
             return []
         attempt = Attempt("second")
-        attempt.search(task, SearchConfig("ff"), None, budget, reporter, seed=0)
+        attempt.search(task, named_heuristic(task, "ff"), SearchConfig(), context)
         return [attempt]
 
     names = ["first", "second", "third"]
-    attempts = side_by_side(names, work, 3, Budget(60), Reporter())
+    attempts = side_by_side(names, run, Context(Budget(60), jobs=3))
     assert [attempt.status for attempt in attempts] == [Status.SOLVED]
     with pytest.raises(InputError, match="the first fails"):
-        side_by_side(names[:1], work, 1, Budget(60), Reporter())
+        side_by_side(names[:1], run, Context(Budget(60)))
 
 
 LIMITED = """
@@ -198,8 +294,8 @@ def test_a_memory_that_is_always_full_does_end_the_run(tmp_path):
 
 def test_samples_shrink_with_the_memory_limit():
     task = sliding_tiles(8)
-    config = SearchConfig("goalcount", ("o",), "random")
-    seen = search(task, config, Budget(60), max_generated=20_000, max_links=10**6).seen
+    heuristic, config = named_heuristic(task, "goalcount"), SearchConfig(("o",), "random")
+    seen = search(task, heuristic, config, Budget(60), max_generated=20_000, max_links=10**6).seen
     sizes = []
     for limit_bytes in (8 << 30, 64 << 20):
         voices = learn_voices(
@@ -212,7 +308,8 @@ def test_samples_shrink_with_the_memory_limit():
 
 def test_what_cannot_be_learned_is_said():
     task = sliding_tiles(3)
-    seen = search(task, SearchConfig("goalcount"), Budget(60), max_generated=10, max_links=1).seen
+    heuristic = named_heuristic(task, "goalcount")
+    seen = search(task, heuristic, SearchConfig(), Budget(60), max_generated=10, max_links=1).seen
     nothing = VoicesConfig(num_completed=0, num_searches=0, num_walks=0, far_labels=False)
     with pytest.raises(NothingLearnedError):
         learn_voices(task, seen, nothing, TrainingConfig(), seed=0, budget=Budget(60), reporter=Reporter())
@@ -233,13 +330,12 @@ def test_one_goal_and_hundreds(benchmarks):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"first_generated": 0}, "at least one successor"),
+        ({"first_generated": 0}, "first_generated is 0; it must be 1 or more"),
         ({"growth": 0.5}, "1 or more"),
         ({"shorten_share": -1.0}, "0 or more"),
-        ({"hidden": (16, 16)}, "one hidden layer"),
         ({"num_states": -1}, "0 or more"),
-        ({"nsearches": 5}, "has no nsearches"),
-        ({"search": SearchConfig("blind")}, "the others voices"),
+        ({"nsearches": 5}, "'chorus' has no field 'nsearches' .did you mean voices.num_searches"),
+        ({"first_heuristic": "voices"}, "there is no first_heuristic 'voices'"),
     ],
 )
 def test_bad_configurations_are_refused(options, message):
@@ -249,13 +345,12 @@ def test_bad_configurations_are_refused(options, message):
 
 def test_an_attempt_without_a_plan_is_not_made_shorter():
     attempt = Attempt("none")
-    attempt.shorten(sliding_tiles(3), 1.0, Budget(10), Reporter())
+    attempt.shorten(sliding_tiles(3), 1.0, Context(Budget(10)))
     assert attempt.found is None
 
 
 def test_a_control_has_the_same_searches():
     chorus, control = CONFIGS["chorus"], CONFIGS["chorus-control"]
-    assert isinstance(chorus, Chorus) and isinstance(control, Chorus)
     assert dataclasses.replace(chorus, name="", description="", voices=None) == dataclasses.replace(
         control, name="", description=""
     )
@@ -263,9 +358,9 @@ def test_a_control_has_the_same_searches():
 
 def test_plans_of_rounds_execute():
     task = sliding_tiles(4)
-    attempts = sing_in_rounds(task, SMALL, seed=3, budget=Budget(100), reporter=Reporter())
+    attempts = SMALL.attempts(task, Context(Budget(100), 3, reporter=Reporter()))
     assert attempts[-1].status is Status.SOLVED
-    execute(task, attempts[-1].found.plan)
+    execute(task, attempts[-1].plan)
 
 
 def test_better_plans_until_the_limit(puzzle, tmp_path):

@@ -243,8 +243,9 @@ def test_a_batch_tells_the_unsolvable_and_the_foreign_from_the_solved(tmp_path):
     files = {name: write(tmp_path / name, family.domain, text) for name, text in texts.items()}
     model = sing.learn(*files["first"], config=CONFIG, seed=1).model
     items = solve_all(
-        files["first"][0], tuple(str(problem) for _, problem in files.values()), config=CONFIG, model=model,
-        force=False, time_limit_s=60, budget=Budget(60), seed=0, jobs=1, on_done=lambda item: None,
+        files["first"][0], tuple(str(problem) for _, problem in files.values()),
+        config=CONFIG.with_model(model, force=False), time_limit_s=60, budget=Budget(60), seed=0, jobs=1,
+        on_done=lambda item: None,
     )  # fmt: skip
     _, unsolvable, _, foreign, malformed = items
     assert [item.is_solved for item in items] == [True, False, True, False, False]

@@ -6,6 +6,7 @@ import pytest
 import sing
 from sing.base.budget import Budget
 from sing.base.errors import InputError, PlanError
+from sing.planners.heuristics import NamedHeuristic
 from sing.search.search import HEURISTICS, TIES, SearchConfig
 from sing.task.plan import parse_ipc, replay
 from sing.translate import generators
@@ -29,7 +30,7 @@ def files(request, tmp_path_factory):
 @pytest.mark.parametrize("queues", QUEUES, ids=",".join)
 @pytest.mark.parametrize("heuristic", HEURISTICS)
 def test_every_plan_passes_the_independent_validator(files, heuristic, queues, ties):
-    config = sing.Config("test", "", SearchConfig(heuristic, queues, ties))
+    config = sing.Config("test", "", NamedHeuristic(heuristic), SearchConfig(queues, ties))
     result = sing.solve(*files, config=config, time_limit_s=60, seed=1)
     assert result.status is sing.Status.SOLVED
     assert pddl.is_valid(*files, result.plan.to_ipc())

@@ -30,6 +30,7 @@ void bind_search(nb::module_& m);
 void bind_sampling(nb::module_& m);
 void bind_training(nb::module_& m);
 void bind_goal_samples(nb::module_& m);
+void bind_testing(nb::module_& m);
 
 using PyFact = std::pair<int, int>;
 using PyFacts = std::vector<PyFact>;

@@ -149,4 +149,6 @@ NB_MODULE(_core, m) {
     bind_sampling(m);
     bind_training(m);
     bind_goal_samples(m);
+    nb::module_ testing = m.def_submodule("testing", "Parts of the core that tests alone look at.");
+    bind_testing(testing);
 }

@@ -1,15 +1,18 @@
+import dataclasses
+
 import pytest
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from puzzles import sliding_tiles
-from random_tasks import task_texts
+from random_tasks import random_voices, task_texts, tasks_to_search
 
 from sing import _core
 from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.outcome import Status
-from sing.search.search import HEURISTICS, TIES, SearchConfig, search
+from sing.planners.configs import CONFIGS
+from sing.search.search import HEURISTICS, NETWORK, NO_LIMIT, TIES, SearchConfig, search
 from sing.task.plan import execute
 from sing.task.task import Task
 
@@ -34,19 +37,69 @@ def test_blind_search_solves_exactly_what_breadth_first_search_does(text):
         assert len(execute(task, result.plan)) == shortest  # first in, first out is breadth first
 
 
-@settings(max_examples=150)
-@given(task_texts(max_variables=6), st.sampled_from(HEURISTICS), st.sampled_from(QUEUES))
-def test_search_equals_its_twin_step_by_step(text, heuristic, queues):
-    task = Task.from_sas(text.to_sas())
-    config = SearchConfig(heuristic, queues, "fifo")
-    twin = reference.GreedySearch(task, config)
-    plan = twin.run()
-    result = run(task, config)
-    assert result.status is (Status.UNSOLVABLE if plan is None else Status.SOLVED)
-    assert [task.operator(position).name for position in result.plan] == (plan or [])
-    assert result.statistics.num_expanded == twin.num_expanded
-    assert result.statistics.num_evaluated == twin.num_evaluated
-    assert result.statistics.num_registered == len(twin.reached)
+@st.composite
+def orders_of_queues(draw: st.DrawFn) -> str:
+    """Any keys in any order, of a queue that is sorted by them or of one that takes every combination alike."""
+    keys = draw(st.lists(st.sampled_from("hondp"), unique=True, min_size=1))
+    return draw(st.sampled_from(["", "*"])) + "".join(keys)
+
+
+# What users get: the first search of a chorus and those of its rounds; and anything else.
+SEARCHES = st.one_of(
+    st.just(CONFIGS["chorus"].first),
+    st.just(CONFIGS["chorus"].search),
+    st.builds(
+        SearchConfig,
+        queues=st.lists(orders_of_queues(), min_size=1, max_size=4).map(tuple),
+        ties=st.sampled_from(TIES),
+        goal_orders=st.booleans(),
+    ),
+)
+
+
+def check_against_twin(task, config, name, **options):
+    """Everything that can be seen of a search is as its slow twin has it."""
+    heuristic = None
+    if name == NETWORK:
+        encoding, layers = random_voices(task, options["seed"])
+        heuristic = _core.Heuristic.voices(task.core, encoding.features(task), _core.Mlp(layers))
+    config = dataclasses.replace(config, heuristic=name)
+    twin = reference.GreedySearch(task, config, heuristic, **options)
+    status = twin.run()
+    result = run(task, config, heuristic=heuristic, **options)
+    assert (result.status, list(result.plan)) == (status, twin.plan)
+    statistics = result.statistics
+    assert statistics.num_expanded == len(twin.expanded)
+    assert statistics.num_generated == twin.num_generated
+    # Successors are evaluated some at a time, fewer where the clock runs fast; those beyond the goal need not be.
+    assert 0 <= twin.num_evaluated - statistics.num_evaluated <= twin.num_beyond_goal
+    assert statistics.num_registered == len(twin.reached)
+    assert statistics.best_estimate == min(twin.estimates, default=None)
+    assert statistics.fewest_open_goals == min(twin.open_goals)
+    states = [tuple(result.seen.state(number)) for number in range(result.seen.num_states)]
+    assert states == list(twin.reached)
+    assert [(states[before], states[after]) for before, after in result.seen.links] == twin.links
+
+
+@settings(max_examples=1000)
+@given(
+    task=tasks_to_search(),
+    config=SEARCHES,
+    name=st.sampled_from([*HEURISTICS, NETWORK]),
+    seed=st.integers(0, 2**64 - 1),
+    max_generated=st.sampled_from([NO_LIMIT, NO_LIMIT, 30]),
+    max_links=st.sampled_from([1, 20, 10**6]),
+)
+def test_search_equals_its_twin_step_by_step(task, config, name, **options):
+    check_against_twin(task, config, name, **options)
+
+
+@pytest.mark.parametrize("name", [*HEURISTICS, NETWORK])
+@pytest.mark.parametrize("part", ["first", "search"])
+def test_a_long_search_equals_its_twin_step_by_step(part, name):
+    """As users get it, with thousands of states of hundreds of ranks."""
+    config = getattr(CONFIGS["chorus"], part)
+    check_against_twin(sliding_tiles(3), config, name, seed=4, max_generated=4000, max_links=2000)
 
 
 @settings(max_examples=100)

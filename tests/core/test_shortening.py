@@ -11,7 +11,7 @@ from random_tasks import task_texts
 
 from sing import _core
 from sing.base.budget import Budget
-from sing.search.search import SearchConfig, search
+from sing.search.search import SearchConfig, named_heuristic, search
 from sing.search.shortening import shorten
 from sing.task.plan import execute
 from sing.task.task import Task
@@ -70,14 +70,14 @@ def test_with_little_work_plans_are_valid_and_never_longer(text, seed, max_gener
 
 def test_puzzles_become_shorter_with_more_work():
     task = sliding_tiles(5)
-    plan = search(task, SearchConfig("ff", ("h",)), Budget(60)).plan
+    plan = search(task, named_heuristic(task, "ff"), SearchConfig(), Budget(60)).plan
     lengths = [len(execute(task, shorten(task, plan, Budget(60), work).operators)) for work in (0, 30_000, 3_000_000)]
     assert len(plan) >= lengths[0] >= lengths[1] > lengths[2]
 
 
 def test_limits_leave_a_plan():
     task = sliding_tiles(3)
-    plan = search(task, SearchConfig("goalcount", ("h",)), Budget(60)).plan
+    plan = search(task, named_heuristic(task, "goalcount"), SearchConfig(), Budget(60)).plan
     stopped = _core.shorten_plan(task.core, list(plan), 0.0, 1 << 30, PLENTY, lambda num_generated: True)
     without_memory = _core.shorten_plan(task.core, list(plan), 60.0, 0, PLENTY, lambda num_generated: True)
     for found, is_shortest in (stopped, without_memory):

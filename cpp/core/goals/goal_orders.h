@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "base/csr.h"
-#include "goals/goal_count.h"
-#include "goals/goal_touches.h"
+#include "goals/goals.h"
 #include "task/task.h"
 
 namespace sing {
@@ -23,30 +22,25 @@ public:
     OpenGoals(const Task& task, bool with_orders);
 
     std::int32_t count(std::span<const Value> state) const {
-        return has_orders_ ? ordered_count(state) : plain_.unsatisfied(state);
+        return has_orders_ ? ordered_count(state) : goals_.num_open(state);
     }
     // count(successor of parent by op), where the parent's is `parent_count`.
     std::int32_t count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const {
-        return has_orders_ ? ordered_count_after(parent, parent_count, op) : parent_count + plain_.change(parent, op);
+        return has_orders_ ? ordered_count_after(parent, parent_count, op) : parent_count + goals_.change(parent, op);
     }
 
     // Pairs (b, a) of positions in the goal: b is to come before a.
-    static std::vector<std::pair<std::uint32_t, std::uint32_t>> find_orders(const Task& task);
+    static std::vector<std::pair<GoalId, GoalId>> find_orders(const Task& task);
 
 private:
-    bool is_open(std::uint32_t goal, std::span<const Value> state) const {
-        return state[static_cast<std::size_t>(goal_[goal].variable)] != goal_[goal].value;
-    }
     std::int32_t ordered_count(std::span<const Value> state) const;
     std::int32_t ordered_count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const;
     template <typename IsOpen>
     std::int32_t count_with_orders(const IsOpen& is_open) const;
 
-    std::vector<Fact> goal_;
-    GoalCount plain_;
+    Goals goals_;
     bool has_orders_ = false;
-    Csr<std::uint32_t> before_;  // by goal: goals that must hold before it counts
-    Csr<GoalTouch> touches_;  // by operator; empty without orders
+    Csr<GoalId> before_;  // by goal: goals that must hold before it counts; empty without orders
 };
 
 }  // namespace sing

@@ -1,7 +1,7 @@
 // Goal count.
 #pragma once
 
-#include "goals/goal_count.h"
+#include "goals/goals.h"
 #include "heuristics/heuristic.h"
 
 namespace sing {
@@ -10,15 +10,15 @@ namespace sing {
 class GoalCountHeuristic : public Heuristic {
 public:
     explicit GoalCountHeuristic(const Task& task) : Heuristic(task), goals_(task) {}
-    Estimate evaluate(std::span<const Value> state) override { return goals_.unsatisfied(state); }
+    Estimate evaluate(std::span<const Value> state) override { return goals_.num_open(state); }
     void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override {
-        const Estimate parent = goals_.unsatisfied(successors.parent);
+        const Estimate parent = goals_.num_open(successors.parent);
         for (std::size_t i = 0; i < estimates.size(); ++i)
             estimates[i] = parent + goals_.change(successors.parent, successors.operators[i]);
     }
 
 private:
-    GoalCount goals_;
+    Goals goals_;
 };
 
 }  // namespace sing

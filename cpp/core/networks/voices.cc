@@ -27,16 +27,15 @@ float voice(float output) { return std::max(output, 1.0f); }
 
 VoicesHeuristic::VoicesHeuristic(const Task& task, const Features& features, const Mlp& mlp)
     : Heuristic(task),
-      goal_(task.goal),
-      touches_(goal_touches(task)),
+      goals_(task),
       accumulator_(task, features, checked_first(mlp, task.goal.size())),
       biases_(mlp.layers.back().biases),
-      place_(task.goal.size(), NO_HEAD) {
+      place_(task.goal.size(), NOT_CHOSEN) {
     const DenseLayer& last = mlp.layers.back();
     const std::size_t width = accumulator_.width();
-    weights_.resize(goal_.size() * width);
+    weights_.resize(goals_.size() * width);
     for (std::size_t i = 0; i < last.num_inputs; ++i)
-        for (std::size_t head = 0; head < goal_.size(); ++head)
+        for (std::size_t head = 0; head < goals_.size(); ++head)
             weights_[head * width + i] = last.weights[i * last.num_outputs + head];
 }
 
@@ -50,18 +49,18 @@ Estimate VoicesHeuristic::evaluate(std::span<const Value> state) {
 }
 
 void VoicesHeuristic::choose_heads(const Successors& successors) {
-    for (Head head : chosen_) place_[head] = NO_HEAD;
+    for (Head head : chosen_) place_[head] = NOT_CHOSEN;
     chosen_.clear();
     auto choose = [&](Head head) {
         place_[head] = static_cast<std::uint32_t>(chosen_.size());
         chosen_.push_back(head);
     };
-    for (Head head = 0; head < goal_.size(); ++head)
-        if (is_open(head, successors.parent)) choose(head);
+    for (Head head = 0; head < goals_.size(); ++head)
+        if (goals_.is_open(head, successors.parent)) choose(head);
     num_open_ = chosen_.size();
     for (OperatorId op : successors.operators)
-        for (const GoalTouch& touch : touches_[index(op)])
-            if (!touch.achieves && place_[touch.goal] == NO_HEAD) choose(touch.goal);
+        for (const GoalEffect& effect : goals_.effects(op))
+            if (!effect.achieves && place_[effect.goal] == NOT_CHOSEN) choose(effect.goal);
     const std::size_t width = accumulator_.width();
     chosen_weights_.resize(chosen_.size() * width);
     chosen_biases_.resize(chosen_.size());
@@ -94,13 +93,13 @@ void VoicesHeuristic::evaluate_successors(const Successors& successors, std::spa
             sum += voice(outputs[k]);
             preferred |= outputs[k] < parent_outputs_[k] - LEAST_FALL;
         }
-        for (const GoalTouch& touch : touches_[index(successors.operators[i])]) {
-            const std::uint32_t place = place_[touch.goal];
-            if (touch.achieves && place < num_open_) {
+        for (const GoalEffect& effect : goals_.effects(successors.operators[i])) {
+            const std::uint32_t place = place_[effect.goal];
+            if (effect.achieves && place < num_open_) {
                 sum -= voice(outputs[place]);
                 preferred = true;
             }
-            if (!touch.achieves && place >= num_open_) sum += voice(outputs[place]);
+            if (!effect.achieves && place >= num_open_) sum += voice(outputs[place]);
         }
         estimates[i] = to_estimate(sum);
         preferred_[i] = preferred;

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "networks/accumulator.h"
-#include "base/csr.h"
-#include "goals/goal_touches.h"
+#include "goals/goals.h"
 #include "heuristics/heuristic.h"
 #include "networks/mlp.h"
 
@@ -28,25 +27,21 @@ public:
     std::span<const std::uint8_t> preferred() const override { return preferred_; }
 
 private:
-    using Head = std::uint32_t;
-    static constexpr Head NO_HEAD = 0xFFFF'FFFFu;
+    using Head = GoalId;  // each goal has a head in the same position
+    static constexpr std::uint32_t NOT_CHOSEN = 0xFFFF'FFFFu;
 
-    bool is_open(Head head, std::span<const Value> state) const {
-        return state[static_cast<std::size_t>(goal_[head].variable)] != goal_[head].value;
-    }
     void choose_heads(const Successors& successors);
     // The outputs of the chosen heads for rows of the hidden layer, [rows, chosen heads].
     void evaluate_heads(const float* rows, std::size_t num_rows, std::vector<float>& outputs) const;
 
-    std::vector<Fact> goal_;
-    Csr<GoalTouch> touches_;  // by operator; goals and heads have the same positions
+    Goals goals_;
     Accumulator accumulator_;
     AlignedFloats weights_;  // [goals, width]
     std::vector<float> biases_;
 
     std::vector<Head> chosen_;          // heads evaluated for the present parent: first those that are open there
     std::size_t num_open_ = 0;
-    std::vector<std::uint32_t> place_;  // by head: its position among the chosen, or NO_HEAD
+    std::vector<std::uint32_t> place_;  // by head: its position among the chosen, or NOT_CHOSEN
     AlignedFloats chosen_weights_;
     std::vector<float> chosen_biases_;
     AlignedFloats rows_;

@@ -1,17 +1,16 @@
 #include "samples/sampler.h"
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <stdexcept>
 
+#include "base/deadline.h"
 #include "base/thread_group.h"
 
 namespace sing {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Word = StatePacker::Word;
 
 // Starts drawn for one search before it is given up.
@@ -83,11 +82,14 @@ void join(std::span<Part> parts, Samples& samples) {
 
 // What the threads share while they run.
 struct Sampler::Shared {
+    Shared(double time_s, const std::function<bool(std::size_t)>& progress)
+        : deadline(time_s, [this, &progress] { return progress(num_samples); }) {}
+
+    Deadline deadline;  // owned by the thread that waits for the others
     std::atomic<std::uint32_t> next_search{0};
     std::atomic<std::size_t> num_samples{0};
     std::atomic<std::size_t> num_bytes{0};
     std::atomic<SamplingStatus> status{SamplingStatus::COMPLETE};
-    Clock::time_point deadline;
     std::size_t max_bytes = 0;
     std::size_t num_threads = 1;
     std::mutex mutex;  // guards what follows
@@ -179,7 +181,7 @@ private:
     bool must_stop() {
         constexpr std::uint32_t looks_apart = 64;
         if (++num_looks_ % looks_apart == 0) {
-            if (Clock::now() >= shared_.deadline) shared_.stop(SamplingStatus::OUT_OF_TIME);
+            if (shared_.deadline.is_time_up()) shared_.stop(SamplingStatus::OUT_OF_TIME);
             // The other threads are about as far with their searches.
             if (shared_.num_bytes + shared_.num_threads * memory_bytes() > shared_.max_bytes)
                 shared_.stop(SamplingStatus::OUT_OF_MEMORY);
@@ -374,11 +376,12 @@ private:
     // A search that was stopped still gets a moment to complete what it has; what it cannot complete
     // in that is dropped.
     void complete_all() {
-        constexpr auto grace = std::chrono::milliseconds(300);
+        constexpr double grace_s = 0.3;
         constexpr std::uint32_t looks_apart = 64;
-        const Clock::time_point last_moment = std::max(Clock::now(), shared_.deadline) + grace;
+        const Deadline& deadline = shared_.deadline;
+        const double last_moment_s = std::max(deadline.elapsed_s(), deadline.time_s()) + grace_s;
         for (std::uint32_t sample = 0; sample < samples_.size(); ++sample) {
-            if (sample % looks_apart == 0 && Clock::now() >= last_moment) {
+            if (sample % looks_apart == 0 && deadline.elapsed_s() >= last_moment_s) {
                 shared_.stop(SamplingStatus::OUT_OF_TIME);
                 samples_.truncate(sample, packer_.num_words());
                 return;
@@ -452,11 +455,7 @@ void Sampler::make_walk_states() {
 
 SamplingStatus Sampler::run(std::size_t num_threads, const SamplingLimits& limits,
                             const std::function<bool(std::size_t)>& progress, Samples& samples) const {
-    constexpr auto progress_interval = std::chrono::milliseconds(100);
-    Shared shared;
-    // Far deadlines would overflow the clock.
-    shared.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                         std::chrono::duration<double>(std::min(limits.time_s, 1e9)));
+    Shared shared(limits.time_s, progress);
     // Vectors have room to grow, and joining the parts holds them twice for a moment.
     shared.max_bytes = limits.memory_bytes / 3;
     num_threads = std::max<std::size_t>(1, num_threads);
@@ -476,9 +475,11 @@ SamplingStatus Sampler::run(std::size_t num_threads, const SamplingLimits& limit
     try {
         for (std::size_t i = 0; i < num_threads; ++i) threads.start(work);
         std::unique_lock lock(shared.mutex);
-        while (!shared.finished.wait_for(lock, progress_interval, [&] { return shared.num_running == 0; })) {
+        while (!shared.finished.wait_for(lock, Deadline::CALL_INTERVAL, [&] { return shared.num_running == 0; })) {
             lock.unlock();
-            if (!progress(shared.num_samples)) shared.stop(SamplingStatus::INTERRUPTED);
+            if (shared.deadline.passed_now())
+                shared.stop(shared.deadline.end() == Deadline::End::TIME_UP ? SamplingStatus::OUT_OF_TIME
+                                                                            : SamplingStatus::INTERRUPTED);
             lock.lock();
         }
     } catch (...) {  // from the callback, or no more threads to be had: those that run must not go on

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "base/deadline.h"
-#include "goals/goal_count.h"
+#include "goals/goals.h"
 #include "base/memory.h"
 #include "states/state_packer.h"
 #include "states/state_table.h"
@@ -66,7 +66,7 @@ private:
             if (!applies(op, state)) return false;
             apply(op, state);
         }
-        return goals_.unsatisfied(state) == 0;
+        return goals_.num_open(state) == 0;
     }
 
     // Leaves out operators that others do not need, from the first to the last.
@@ -80,7 +80,7 @@ private:
                 apply(plan[k], state);
                 rest.push_back(plan[k]);
             }
-            if (goals_.unsatisfied(state) == 0) {
+            if (goals_.num_open(state) == 0) {
                 plan.resize(i);
                 plan.insert(plan.end(), rest.begin(), rest.end());
             } else {
@@ -163,7 +163,7 @@ private:
                 reached[index(successor)] = true;
                 origins[index(successor)] = {id, op};
                 queue.push_back(successor);
-                if (goals_.unsatisfied(values_) + goals_.change(values_, op) == 0) goal = successor;
+                if (goals_.num_open(values_) + goals_.change(values_, op) == 0) goal = successor;
             });
             if (goal == NO_STATE) continue;
             Plan found;
@@ -192,7 +192,7 @@ private:
     StatePacker packer_;
     Transitions transitions_;
     SuccessorGenerator generator_;
-    GoalCount goals_;
+    Goals goals_;
     std::uint64_t num_generated_ = 0;
     Deadline deadline_;
     bool is_whole_space_ = false;  // the last neighbourhood was all that can be reached

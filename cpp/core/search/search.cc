@@ -1,13 +1,13 @@
 #include "search/search.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <new>
 #include <optional>
 
-#include "goals/goal_orders.h"
+#include "base/deadline.h"
 #include "base/memory.h"
+#include "goals/goal_orders.h"
 #include "search/novelty.h"
 #include "states/state_packer.h"
 #include "states/state_table.h"
@@ -15,34 +15,6 @@
 #include "states/transitions.h"
 
 namespace sing {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// Looks at the clock rarely enough to cost nothing and often enough to keep a limit: how much
-// work passes between two looks adapts to how long that work takes.
-class Pacer {
-public:
-    // Work worth doing before the next look.
-    std::size_t interval() const { return interval_; }
-    bool due(std::size_t work) {
-        since_last_ += work;
-        return since_last_ >= interval_;
-    }
-    // After a look at the clock: the seconds that passed since the one before.
-    void adapt(double elapsed_s) {
-        constexpr double shortest_s = 0.001, longest_s = 0.02;
-        if (elapsed_s < shortest_s) interval_ = std::min<std::size_t>(2 * interval_, 1 << 16);
-        if (elapsed_s > longest_s) interval_ = std::max<std::size_t>(interval_ / 4, 1);
-        since_last_ = 0;
-    }
-
-private:
-    std::size_t interval_ = 1;
-    std::size_t since_last_ = 0;
-};
-
-}  // namespace
 
 class Search::Impl {
 public:
@@ -64,11 +36,12 @@ public:
     }
 
     SearchResult run(const SearchLimits& limits, const ProgressCallback& progress) {
-        start_ = Clock::now();
-        time_limit_s_ = limits.time_s;
+        deadline_.emplace(limits.time_s, [this, &progress] {
+            update_statistics();
+            return progress(result_.statistics);
+        });
         max_generated_ = limits.num_generated;
         memory_.set_limit(limits.memory_bytes);
-        progress_ = &progress;
         try {
             run_to_status();
         } catch (const std::bad_alloc&) {  // the system's own limit was below ours
@@ -98,7 +71,7 @@ private:
     void run_to_status() {
         if (!open_initial_state()) return;
         while (const std::optional<StateId> id = open_.pop()) {
-            if (close(*id) ? !expand(*id) : pacer_.due(1) && !look_at_clock()) return;
+            if (close(*id) ? !expand(*id) : !may_go_on(1)) return;
         }
         result_.status = SearchStatus::EXHAUSTED;
     }
@@ -187,7 +160,7 @@ private:
         const std::int32_t parent_goals = goals_.count(values_);
         std::size_t size = 0;
         for (std::size_t begin = 0; begin < new_ids_.size(); begin += size) {
-            size = std::min({max_batch_size, pacer_.interval(), new_ids_.size() - begin});
+            size = std::min({max_batch_size, deadline_->interval(), new_ids_.size() - begin});
             const auto operators = std::span<const OperatorId>(new_operators_).subspan(begin, size);
             batch_estimates_.resize(size);
             heuristic_.evaluate_successors({values_, operators}, batch_estimates_);
@@ -198,9 +171,9 @@ private:
                 const Generated successor{new_ids_[begin + i], operators[i], is_preferred};
                 if (!open_successor(parent, parent_goals, successor, batch_estimates_[i])) return false;
             }
-            if (pacer_.due(size) && !look_at_clock()) return false;
+            if (!may_go_on(size)) return false;
         }
-        return !pacer_.due(1) || look_at_clock();
+        return may_go_on(1);
     }
 
     bool open_successor(StateId parent, std::int32_t parent_goals, Generated successor, Estimate estimate) {
@@ -248,25 +221,16 @@ private:
 
     void update_statistics() {
         SearchStatistics& statistics = result_.statistics;
-        statistics.time_s = std::chrono::duration<double>(Clock::now() - start_).count();
+        statistics.time_s = deadline_->elapsed_s();
         statistics.num_registered = table_.size();
         statistics.memory_bytes = memory_.used_bytes();
     }
 
-    // False where the time is up or the caller wants to stop.
-    bool look_at_clock() {
-        constexpr double progress_interval_s = 0.1;
-        const SearchStatistics& statistics = result_.statistics;
-        const double before_s = statistics.time_s;
-        update_statistics();
-        const double now_s = statistics.time_s;
-        pacer_.adapt(now_s - before_s);
-        if (now_s >= time_limit_s_) return stop(SearchStatus::OUT_OF_TIME);
-        if (now_s - last_progress_s_ >= progress_interval_s) {
-            last_progress_s_ = now_s;
-            if (!(*progress_)(statistics)) return stop(SearchStatus::INTERRUPTED);
-        }
-        return true;
+    // After so many states: false where the time is up or the caller wants to stop.
+    bool may_go_on(std::size_t num_states) {
+        if (!deadline_->passed(num_states)) return true;
+        const bool is_time_up = deadline_->end() == Deadline::End::TIME_UP;
+        return stop(is_time_up ? SearchStatus::OUT_OF_TIME : SearchStatus::INTERRUPTED);
     }
 
     void trace_plan(StateId id) {
@@ -275,10 +239,8 @@ private:
         std::ranges::reverse(result_.plan);
     }
 
-    Clock::time_point start_;
-    double time_limit_s_ = 0;
+    std::optional<Deadline> deadline_;  // of run()
     std::uint64_t max_generated_ = 0;
-    const ProgressCallback* progress_ = nullptr;
     Heuristic& heuristic_;
     std::vector<Value> initial_state_;
 
@@ -306,8 +268,6 @@ private:
     std::size_t max_links_;  // 0: no more
     std::vector<Link> links_;
 
-    Pacer pacer_;
-    double last_progress_s_ = 0;
     SearchResult result_;
 };
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <exception>
 #include <mutex>
 #include <stdexcept>
 
+#include "base/deadline.h"
 #include "base/thread_group.h"
 
 namespace sing {
@@ -18,7 +18,7 @@ Relabeller::Relabeller(const Task& task, const Features& features, const Mlp& ml
 
 float Relabeller::operator()(std::span<const Value> state, float label) {
     if (std::ranges::find(state, UNDEFINED) != state.end()) return label;
-    const std::int32_t num_open = goals_.unsatisfied(state);
+    const std::int32_t num_open = goals_.num_open(state);
     if (num_open == 0) return 0;
     operators_.clear();
     generator_.applicable(state, operators_);
@@ -32,21 +32,18 @@ float Relabeller::operator()(std::span<const Value> state, float label) {
 void relabel(const Task& task, const Features& features, const Mlp& mlp, const Samples& samples,
              const StatePacker& packer, std::span<const std::uint32_t> chosen, std::span<float> labels,
              std::size_t num_threads, double time_limit_s, const std::function<bool(std::size_t)>& progress) {
-    using Clock = std::chrono::steady_clock;
     constexpr std::size_t block_size = 64;
     const std::size_t num_blocks = (chosen.size() + block_size - 1) / block_size;
-    const auto start = Clock::now();
     std::atomic<std::size_t> next_block{0};
-    std::atomic<bool> stopped{false};
+    Deadline deadline(time_limit_s, [&] { return progress(std::min(next_block * block_size, chosen.size())); });
     std::exception_ptr error;
     std::mutex error_mutex;
 
-    auto work = [&](bool reports) {
+    auto work = [&](bool owns_deadline) {
         try {
             Relabeller relabeller(task, features, mlp);
             std::vector<Value> state(packer.num_variables());
-            double last_report_s = 0;
-            for (std::size_t block; !stopped && (block = next_block++) < num_blocks;) {
+            for (std::size_t block; !deadline.has_passed() && (block = next_block++) < num_blocks;) {
                 const std::size_t begin = block * block_size;
                 for (std::size_t i = begin; i < std::min(begin + block_size, chosen.size()); ++i) {
                     const std::size_t num_words = packer.num_words();
@@ -54,14 +51,10 @@ void relabel(const Task& task, const Features& features, const Mlp& mlp, const S
                     for (Value& value : state) --value;  // samples are packed with 0 for undefined
                     labels[i] = relabeller(state, labels[i]);
                 }
-                const double now_s = std::chrono::duration<double>(Clock::now() - start).count();
-                if (now_s >= time_limit_s) stopped = true;
-                if (!reports || now_s - last_report_s < 0.1) continue;
-                last_report_s = now_s;
-                if (!progress(begin)) stopped = true;
+                if (owns_deadline) deadline.passed(1);
             }
         } catch (...) {
-            stopped = true;
+            deadline.stop();
             const std::lock_guard lock(error_mutex);
             error = std::current_exception();
         }

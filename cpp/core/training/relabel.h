@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "goals/goal_count.h"
+#include "goals/goals.h"
 #include "networks/network.h"
 #include "samples/sampler.h"
 #include "states/successor_generator.h"
@@ -25,7 +25,7 @@ public:
 private:
     Network network_;
     SuccessorGenerator generator_;
-    GoalCount goals_;
+    Goals goals_;
     std::vector<OperatorId> operators_;
 };
 

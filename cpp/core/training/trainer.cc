@@ -1,19 +1,17 @@
 #include "training/trainer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 
+#include "base/deadline.h"
 #include "base/rng.h"
 #include "training/trainable_network.h"
 
 namespace sing {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // In (-1, 1), the same on every machine.
 float uniform(Rng& rng) { return static_cast<float>(rng.next() >> 40) * 0x1p-23f - 1.0f + 0x1p-24f; }
@@ -79,14 +77,12 @@ public:
              const Mlp* start)
         : data_(data),
           config_(config),
-          progress_(progress),
           start_(start),
           scale_(label_scale(data)),
           first_rate_factor_(first_rate_factor(data)),
           chunk_size_(chunk_size(config)),
-          rng_(config.seed) {
-        deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                 std::chrono::duration<double>(std::min(time_limit_s, 1e9)));
+          rng_(config.seed),
+          deadline_(time_limit_s, [this, &progress] { return progress(news_); }) {
         split();
     }
 
@@ -95,7 +91,7 @@ public:
             result_.num_reseeds = attempt;
             result_.is_constant = false;
             train_one(attempt);
-            if (!result_.is_constant || attempt == config_.max_reseeds || stopped_) break;
+            if (!result_.is_constant || attempt == config_.max_reseeds || deadline_.has_passed()) break;
         }
         result_.losses = std::move(news_.losses);
         result_.num_samples = news_.num_samples;
@@ -133,10 +129,10 @@ private:
         std::size_t num_idle = 0;
         while (news_.num_epochs < config_.max_epochs) {
             const float training_loss = train_epoch(network, learning_rate);
-            const float validation_loss = stopped_ ? 0.0f : validate(network);
-            if (stopped_) {
+            const float validation_loss = deadline_.has_passed() ? 0.0f : validate(network);
+            if (deadline_.has_passed()) {
                 if (news_.losses.empty()) keep(network);
-                return;
+                return stop();
             }
             news_.losses.push_back({training_loss, validation_loss});
             ++news_.num_epochs;
@@ -159,7 +155,7 @@ private:
                     return;
                 }
             }
-            if (!report()) return;
+            if (deadline_.passed_now()) return stop();
         }
     }
 
@@ -176,7 +172,7 @@ private:
         shuffle(training_, rng_);
         LossSum sum;
         const std::span<const std::uint32_t> samples = training_;
-        for (std::size_t begin = 0; begin < samples.size() && !stopped_; begin += config_.batch_size) {
+        for (std::size_t begin = 0; begin < samples.size() && !deadline_.has_passed(); begin += config_.batch_size) {
             const auto batch = samples.subspan(begin, std::min(config_.batch_size, samples.size() - begin));
             std::size_t num_labels = 0;
             for (std::uint32_t sample : batch)
@@ -191,7 +187,7 @@ private:
                 });
                 network.backward(data_, chunk, slopes_);
             });
-            if (stopped_) break;
+            if (deadline_.has_passed()) break;
             network.step(learning_rate, first_rate_factor_);
             news_.num_samples += batch.size();
         }
@@ -223,10 +219,10 @@ private:
     // Calls body(chunk) on parts of the samples that take milliseconds, and stops where the time is up.
     template <typename Body>
     void for_chunks(std::span<const std::uint32_t> samples, Body body) {
-        for (std::size_t begin = 0; begin < samples.size() && !stopped_; begin += chunk_size_) {
+        for (std::size_t begin = 0; begin < samples.size() && !deadline_.has_passed(); begin += chunk_size_) {
             const std::size_t size = std::min(chunk_size_, samples.size() - begin);
             body(samples.subspan(begin, size));
-            look_at_clock(size);
+            deadline_.passed(size);
         }
     }
 
@@ -240,42 +236,19 @@ private:
             }
     }
 
-    void look_at_clock(std::size_t num_samples) {
-        constexpr std::size_t interval = 256;
-        constexpr auto progress_interval = std::chrono::milliseconds(100);
-        since_look_ += num_samples;
-        if (since_look_ < std::min(interval, chunk_size_)) return;
-        since_look_ = 0;
-        const Clock::time_point now = Clock::now();
-        if (now >= deadline_)
-            stop(TrainingStatus::OUT_OF_TIME);
-        else if (now - last_report_ >= progress_interval)
-            report();
-    }
-
-    bool report() {
-        last_report_ = Clock::now();
-        if (!progress_(news_)) return stop(TrainingStatus::INTERRUPTED);
-        return last_report_ < deadline_ || stop(TrainingStatus::OUT_OF_TIME);
-    }
-
-    bool stop(TrainingStatus status) {
-        result_.status = status;
-        stopped_ = true;
-        return false;
+    void stop() {
+        const bool is_time_up = deadline_.end() == Deadline::End::TIME_UP;
+        result_.status = is_time_up ? TrainingStatus::OUT_OF_TIME : TrainingStatus::INTERRUPTED;
     }
 
     const Dataset& data_;
     const TrainerConfig& config_;
-    const TrainingCallback& progress_;
     const Mlp* start_;
     float scale_;
     float first_rate_factor_;
     std::size_t chunk_size_;
     Rng rng_;
-    Clock::time_point deadline_, last_report_ = Clock::now();
-    std::size_t since_look_ = 0;
-    bool stopped_ = false;
+    Deadline deadline_;
     std::vector<std::uint32_t> training_, validation_;
     std::vector<float> slopes_;
     TrainingProgress news_{};

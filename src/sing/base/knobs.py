@@ -136,8 +136,9 @@ def find(config: Any, name: str) -> Knob:
 
 def _hint(name: str, every: Iterable[Knob]) -> str:
     # The last names come first: who writes "nsearchs" means "nsearches", whatever stands before it.
-    by_last = {entry.path[-1]: entry.name for entry in every}
-    by_path = {entry.name: entry.name for entry in every}
+    values = [entry for entry in every if not entry.is_part]
+    by_last = {entry.path[-1]: entry.short_name for entry in values}
+    by_path = {entry.name: entry.short_name for entry in values}
     near = difflib.get_close_matches(name.split(".")[-1], by_last, n=2) or difflib.get_close_matches(name, by_path, n=2)
     names = [(by_last | by_path)[close] for close in near]
     return f" (did you mean {' or '.join(names)}?)" if names else ""
