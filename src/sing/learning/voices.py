@@ -22,7 +22,7 @@ _MAX_NUMBERS = 8 << 20
 _LIMIT_BYTES_PER_NUMBER = 128
 # Facts in all patterns, about 200 bytes each with what finds them again, and bytes of the memory limit for each.
 _MAX_FACTS, _LIMIT_BYTES_PER_FACT = 2_000_000, 2048
-# Of the time that is left when each begins.
+# Each phase may use at most this share of the time that is left when it begins.
 _SAMPLES_SHARE, _TRAINING_SHARE = 0.2, 0.3
 
 

@@ -82,7 +82,7 @@ class Encoding:
             for value, name in enumerate(names)
             if name.startswith("Atom ")
         }
-        # Without another word, a variable has the value that none of its atoms has; 0 where there is no such value.
+        # Unless stated otherwise, a variable has the value that none of its atoms has; 0 where there is no such value.
         constant = np.array([_default_value(names) for names in self.variables], dtype=np.float32)
         for atom in constant_atoms:
             position, value = place_of[atom]

@@ -56,7 +56,7 @@ class SearchConfig:
         check(self)
         if not self.queues:
             raise InputError("a search needs at least one queue, such as 'h'")
-        # Open goals were once written g, which is path cost to everybody else; model files may still say so.
+        # Open goals were once written g, which in the field means path cost; model files may still say so.
         object.__setattr__(self, "queues", tuple(queue.replace("g", "o") for queue in self.queues))
         letters = [letter for letter, _ in _core.queue_keys()]
         for queue in self.queues:

@@ -12,7 +12,7 @@ from sing.task.task import Task
 
 class ShorterPlan(NamedTuple):
     operators: tuple[int, ...]  # by position in the task
-    is_shortest: bool  # all that can be reached was looked at
+    is_shortest: bool  # every reachable state was explored, so no plan is shorter
 
 
 def shorten(task: Task, plan: Sequence[int], budget: Budget, max_generated: int) -> ShorterPlan:
