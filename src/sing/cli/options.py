@@ -81,14 +81,19 @@ sampling_options = _group(
     ),
     click.option("--completion", type=click.Choice(COMPLETIONS), help="How undefined values are completed."),
     click.option("--consistent-starts", is_flag=True, default=None, help="Draw full starts free of mutexes."),
-    click.option("--min-label", is_flag=True, default=None, help="Of equal states keep only the one with the least label."),
+    click.option(
+        "--min-label", is_flag=True, default=None, help="Of equal states keep only the one with the least label."
+    ),
 )  # fmt: skip
 
 training_options = _group(
     click.option(
         "--encoding", type=click.Choice(ENCODINGS), help="Inputs: one bit per atom, or one number per variable."
     ),
-    click.option("--hidden", callback=_parsed(parse_hidden), metavar="4x64", help="Hidden layers: number x width, or widths as in 128,64."),
+    click.option(
+        "--hidden", callback=_parsed(parse_hidden), metavar="4x64",
+        help="Hidden layers: number x width, or widths as in 128,64.",
+    ),
     click.option("--loss", type=click.Choice(LOSSES), help="Relative or mean squared error."),
     click.option(
         "--underestimate-weight", type=float, metavar="W", help="Multiply the loss by W where an estimate is too low."

@@ -94,9 +94,9 @@ def solve_command(
 ) -> int:
     """Find a plan for a PDDL problem or a translated task, or one for each of several problems.
 
-    With several problems the limits apply to each; they run --jobs at a time and write to FILE.NAME where a problem is NAME.pddl;
-    the JSON file holds a line for each. --set changes any field of the configuration, and the options from --queues on
-    are short for it: they apply where the configuration has such a field.
+    With several problems the limits apply to each; they run --jobs at a time and write to FILE.NAME where a problem is
+    NAME.pddl; the JSON file holds a line for each. --set changes any field of the configuration, and the options from
+    --queues on are short for it: they apply where the configuration has such a field.
     """
     budget = Budget(time_limit_s, memory_limit_bytes)
     if force and model_file is None:

@@ -32,7 +32,7 @@ figure { margin: 0; } figcaption { font-size: 14px; opacity: .8; }
 
 
 def report_page(names: list[str], outcome: str, result: SolveResult, record: RunRecord) -> str:
-    """The page as text. `names` are those of the files that were solved, `outcome` is the outcome of the run in words."""
+    """The page as text. `names` are those of the files that were solved, `outcome` says how the run ended."""
     title = " ".join(names)
     parts = [
         f"<h1>{escape(title)}</h1>",
