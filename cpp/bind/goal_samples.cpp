@@ -64,7 +64,7 @@ void bind_goal_samples(nb::module_& m) {
     nb::class_<PatternConfig>(m, "PatternConfig")
         .def(nb::init<std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::uint32_t,
                       std::uint64_t>(),
-             "num_searches"_a, "max_width"_a, "num_walks"_a, "max_steps"_a, "max_facts"_a, "max_branching"_a, "seed"_a);
+             nb::kw_only(), "num_searches"_a, "max_width"_a, "num_walks"_a, "max_steps"_a, "max_facts"_a, "max_branching"_a, "seed"_a);
     m.def(
         "find_patterns",
         [](const Task& task, const PatternConfig& config, double time_limit_s, const std::function<bool()>& progress) {
@@ -72,7 +72,7 @@ void bind_goal_samples(nb::module_& m) {
             Deadline deadline(time_limit_s, with_signals(progress));
             return find_patterns(task, config, deadline);
         },
-        "task"_a, "config"_a, "time_limit_s"_a, "progress"_a);
+        "task"_a, "config"_a, nb::kw_only(), "time_limit_s"_a, "progress"_a);
     nb::class_<PyOpenGoals>(m, "OpenGoals")
         .def(nb::init<const Task&, bool>(), "task"_a, "with_orders"_a)
         .def("count", &PyOpenGoals::count, "state"_a)
@@ -95,10 +95,14 @@ void bind_goal_samples(nb::module_& m) {
         [](const Task& task, const PySearch& search, std::size_t num_states, std::size_t num_completed, bool far_labels,
            const PatternConfig& patterns, std::uint64_t seed, double time_limit_s, const std::function<bool()>& progress) {
             nb::gil_scoped_release released;
-            return make_goal_samples(task, search.get(), {num_states, num_completed, far_labels, patterns, seed}, time_limit_s,
-                                with_signals(progress));
+            const GoalSamplesConfig config{.num_states = num_states,
+                                           .num_completed = num_completed,
+                                           .far_labels = far_labels,
+                                           .patterns = patterns,
+                                           .seed = seed};
+            return make_goal_samples(task, search.get(), config, time_limit_s, with_signals(progress));
         },
-        "task"_a, "search"_a, "num_states"_a, "num_completed"_a, "far_labels"_a, "patterns"_a, "seed"_a, "time_limit_s"_a,
+        "task"_a, "search"_a, nb::kw_only(), "num_states"_a, "num_completed"_a, "far_labels"_a, "patterns"_a, "seed"_a, "time_limit_s"_a,
         "progress"_a);
 }
 

@@ -138,7 +138,7 @@ NB_MODULE(_core, m) {
         .def("applicable", &PyStateSpace::applicable, "state"_a);
 
     nb::class_<PyStateTable>(m, "StateTable")
-        .def(nb::init<std::size_t, std::size_t>(), "num_words"_a, "memory_limit_bytes"_a)
+        .def(nb::init<std::size_t, std::size_t>(), nb::kw_only(), "num_words"_a, "memory_limit_bytes"_a)
         .def("insert", &PyStateTable::insert, "words"_a,
              nb::sig("def insert(self, words: collections.abc.Sequence[int]) -> tuple[int, bool] | None"))
         .def("state", &PyStateTable::state, "id"_a)

@@ -143,8 +143,15 @@ public:
               Completion completion, std::uint32_t num_searches, std::uint32_t num_samples, std::uint32_t max_depth,
               bool consistent_starts, std::uint64_t seed)
         : task_(task),
-          sampler_(task, {space, strategy, collection, completion, num_searches, num_samples, max_depth,
-                          consistent_starts, seed}) {}
+          sampler_(task, {.space = space,
+                          .strategy = strategy,
+                          .collection = collection,
+                          .completion = completion,
+                          .num_searches = num_searches,
+                          .num_samples = num_samples,
+                          .max_depth = max_depth,
+                          .consistent_starts = consistent_starts,
+                          .seed = seed}) {}
 
     std::size_t bytes_per_sample() const {
         return sampler_.packer().num_words() * sizeof(StatePacker::Word) + 2 * sizeof(std::uint32_t) + sizeof(OperatorId);
@@ -154,8 +161,8 @@ public:
                                    const std::function<bool(std::size_t)>& progress) const {
         auto result = std::make_unique<PySamples>(task_, sampler_.packer());
         nb::gil_scoped_release released;
-        result->status = sampler_.run(num_threads, {time_limit_s, memory_limit_bytes},
-                                      with_signals<std::size_t>(progress), result->samples);
+        const SamplingLimits limits{.time_s = time_limit_s, .memory_bytes = memory_limit_bytes};
+        result->status = sampler_.run(num_threads, limits, with_signals<std::size_t>(progress), result->samples);
         return result;
     }
 
@@ -227,16 +234,17 @@ void bind_sampling(nb::module_& m) {
         .def("bits", &PySamples::bits, "selection"_a)
         .def("values", &PySamples::values, "selection"_a)
         .def("dataset", &PySamples::dataset, "selection"_a, "features"_a)
-        .def("relabel", &PySamples::relabel, "selection"_a, "labels"_a, "task"_a, "features"_a, "mlp"_a,
+        .def("relabel", &PySamples::relabel, "selection"_a, nb::kw_only(), "labels"_a, "task"_a, "features"_a, "mlp"_a,
              "num_threads"_a, "time_limit_s"_a, "progress"_a);
 
     nb::class_<PySampler>(m, "Sampler")
         .def(nb::init<const Task&, const std::string&, Strategy, Collection, Completion, std::uint32_t, std::uint32_t,
                       std::uint32_t, bool, std::uint64_t>(),
-             "task"_a, "space"_a, "strategy"_a, "collection"_a, "completion"_a, "num_searches"_a, "num_samples"_a,
+             "task"_a, nb::kw_only(), "space"_a, "strategy"_a, "collection"_a, "completion"_a, "num_searches"_a, "num_samples"_a,
              "max_depth"_a, "consistent_starts"_a, "seed"_a, nb::keep_alive<1, 2>())
         .def_prop_ro("bytes_per_sample", &PySampler::bytes_per_sample)
-        .def("run", &PySampler::run, "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a);
+        .def("run", &PySampler::run, nb::kw_only(), "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a,
+             "progress"_a);
 
     m.def("backward_steps", &backward_steps, "task"_a, "space"_a, "state"_a, "seed"_a = 0);
     m.def("inverse_operators", [](const Task& task) {

@@ -65,7 +65,12 @@ class PySearch {
 public:
     PySearch(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties, bool goal_orders,
              std::size_t max_links, std::uint64_t seed)
-        : search_(task, heuristic.get(), {std::move(queues), ties, goal_orders, max_links, seed}) {}
+        : search_(task, heuristic.get(),
+                  {.queues = std::move(queues),
+                   .ties = ties,
+                   .goal_orders = goal_orders,
+                   .max_links = max_links,
+                   .seed = seed}) {}
 
     const Search& get() const { return search_; }
 
@@ -73,7 +78,9 @@ public:
                      const std::function<bool(const SearchStatistics&)>& progress) {
         if (std::exchange(has_run_, true)) throw std::invalid_argument("a search runs only once");
         nb::gil_scoped_release released;
-        return search_.run({time_limit_s, memory_limit_bytes, max_generated}, with_signals<SearchStatistics>(progress));
+        const SearchLimits limits{
+            .time_s = time_limit_s, .memory_bytes = memory_limit_bytes, .num_generated = max_generated};
+        return search_.run(limits, with_signals<SearchStatistics>(progress));
     }
 
     std::vector<Value> state(std::uint32_t id) const {

@@ -88,7 +88,7 @@ void bind_training(nb::module_& m) {
                 new (self) Features(task, to_vector<float, 1>(constant), to_features(inputs, coefficients),
                                     to_features(undefined_inputs, undefined_coefficients));
             },
-            "task"_a, "constant"_a, "inputs"_a, "coefficients"_a, "undefined_inputs"_a, "undefined_coefficients"_a)
+            "task"_a, nb::kw_only(), "constant"_a, "inputs"_a, "coefficients"_a, "undefined_inputs"_a, "undefined_coefficients"_a)
         .def_prop_ro("num_inputs", &Features::num_inputs);
 
     nb::class_<Mlp>(m, "Mlp")
@@ -120,7 +120,7 @@ void bind_training(nb::module_& m) {
                 data.check();
                 new (self) Dataset(std::move(data));
             },
-            "num_inputs"_a, "offsets"_a, "inputs"_a, "coefficients"_a, "labels"_a)
+            nb::kw_only(), "num_inputs"_a, "offsets"_a, "inputs"_a, "coefficients"_a, "labels"_a)
         .def("__len__", &Dataset::size)
         .def_ro("num_inputs", &Dataset::num_inputs)
         .def_ro("num_outputs", &Dataset::num_outputs)
@@ -157,12 +157,21 @@ void bind_training(nb::module_& m) {
              [](TrainerConfig* self, std::vector<std::size_t> hidden, Loss loss, std::size_t batch_size,
                 float learning_rate, float decay, std::size_t max_epochs, std::size_t patience, float min_progress,
                 double validation_share, std::size_t max_reseeds, std::uint64_t seed) {
-                 TrainerConfig config{std::move(hidden), loss, batch_size, learning_rate, decay, max_epochs, patience,
-                                      min_progress, validation_share, max_reseeds, seed};
+                 TrainerConfig config{.hidden = std::move(hidden),
+                                      .loss = loss,
+                                      .batch_size = batch_size,
+                                      .learning_rate = learning_rate,
+                                      .decay = decay,
+                                      .max_epochs = max_epochs,
+                                      .patience = patience,
+                                      .min_progress = min_progress,
+                                      .validation_share = validation_share,
+                                      .max_reseeds = max_reseeds,
+                                      .seed = seed};
                  config.check();
                  new (self) TrainerConfig(std::move(config));
              },
-             "hidden"_a, "loss"_a, "batch_size"_a, "learning_rate"_a, "decay"_a, "max_epochs"_a, "patience"_a,
+             nb::kw_only(), "hidden"_a, "loss"_a, "batch_size"_a, "learning_rate"_a, "decay"_a, "max_epochs"_a, "patience"_a,
              "min_progress"_a, "validation_share"_a, "max_reseeds"_a, "seed"_a);
 
     nb::class_<TrainingProgress>(m, "TrainingProgress")
@@ -192,8 +201,8 @@ void bind_training(nb::module_& m) {
             nb::gil_scoped_release released;
             return train(data, config, time_limit_s, with_signals<TrainingProgress>(progress), start);
         },
-        "data"_a, "config"_a, "time_limit_s"_a, "progress"_a, "start"_a = nb::none());
-    m.def("random_mlp", &random_mlp, "data"_a, "config"_a, "attempt"_a, "scale"_a);
+        "data"_a, "config"_a, nb::kw_only(), "time_limit_s"_a, "progress"_a, "start"_a = nb::none());
+    m.def("random_mlp", &random_mlp, "data"_a, "config"_a, nb::kw_only(), "attempt"_a, "scale"_a);
     m.def("loss_and_gradients", &loss_and_gradients, "mlp"_a, "data"_a, "loss"_a);
 }
 

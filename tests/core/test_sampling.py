@@ -314,8 +314,17 @@ def test_time_memory_and_interruption_end_sampling():
     stopped = sample(task, config, budget=budget, jobs=2, on_progress=lambda count: budget.interrupt())
     assert stopped.status is Status.INTERRUPTED
     small = _core.Sampler(
-        task.core, "r", _core.Strategy.DFS, _core.Collection.EXPANDED, _core.Completion.NONE, 10**6, 1000, 999, False, 0
-    ).run(2, 60.0, 8 << 20, lambda count: True)
+        task.core,
+        space="r",
+        strategy=_core.Strategy.DFS,
+        collection=_core.Collection.EXPANDED,
+        completion=_core.Completion.NONE,
+        num_searches=10**6,
+        num_samples=1000,
+        max_depth=999,
+        consistent_starts=False,
+        seed=0,
+    ).run(num_threads=2, time_limit_s=60.0, memory_limit_bytes=8 << 20, progress=lambda count: True)
     assert small.status == _core.SamplingStatus.OUT_OF_MEMORY
     assert small.memory_bytes <= 8 << 20
 

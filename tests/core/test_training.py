@@ -23,7 +23,13 @@ def dataset(inputs: np.ndarray, labels: np.ndarray) -> _core.Dataset:
     offsets = np.searchsorted(rows, np.arange(len(inputs) + 1)).astype(np.uint64)
     entries = inputs[rows, columns].astype(np.float32)
     coefficients = np.zeros(0, dtype=np.float32) if np.all(entries == 1) else entries
-    return _core.Dataset(inputs.shape[1], offsets, columns.astype(np.uint32), coefficients, labels.astype(np.float32))
+    return _core.Dataset(
+        num_inputs=inputs.shape[1],
+        offsets=offsets,
+        inputs=columns.astype(np.uint32),
+        coefficients=coefficients,
+        labels=labels.astype(np.float32),
+    )
 
 
 def random_data(seed: int, size: int, num_inputs: int, num_outputs: int, binary: bool, with_gaps: bool = False):
@@ -102,7 +108,7 @@ def test_training_takes_the_steps_of_its_twin(binary, hidden, batch_size):
         hidden=hidden, batch_size=batch_size, max_epochs=num_epochs, learning_rate=0.001, loss="mse"
     )
     scale = float(labels.max())
-    layers = _core.random_mlp(data, config.to_core(7), 0, scale).layers
+    layers = _core.random_mlp(data, config.to_core(7), attempt=0, scale=scale).layers
     first_rate = 0.001 * min(1.0, 32 * len(inputs) / np.abs(inputs).sum())
     adams = [
         [reference.Adam(array, first_rate if (position, part) == (0, 0) else 0.001) for part, array in enumerate(layer)]
@@ -138,7 +144,7 @@ def test_batches_are_computed_in_parts_without_a_difference():
         hidden=(1300, 1300), batch_size=60, max_epochs=1, max_reseeds=0, learning_rate=1e-5, loss="mse"
     )
     data, scale = dataset(inputs, labels), float(labels.max())
-    layers = [tuple(layer) for layer in _core.random_mlp(data, config.to_core(1), 0, scale).layers]
+    layers = [tuple(layer) for layer in _core.random_mlp(data, config.to_core(1), attempt=0, scale=scale).layers]
     gradients = reference.gradients(layers, inputs, labels / scale, "mse", 1.0)
     found = train(data, config, seed=1).layers[1][0]
     moved = np.abs(gradients[1][0]) > 1e-6  # Adam's first step is the rate against the gradient's sign
@@ -308,9 +314,8 @@ def test_malformed_datasets_are_refused():
     ):
         with pytest.raises(ValueError, match=problem):
             _core.Dataset(**{**good, name: value})
-    empty = _core.Dataset(
-        1, np.zeros(1, np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.float32), np.zeros((0, 1), np.float32)
-    )
+    nothing = {"offsets": np.zeros(1, np.uint64), "inputs": np.zeros(0, np.uint32)}
+    empty = _core.Dataset(**{**good, **nothing, "labels": np.zeros((0, 1), np.float32)})
     with pytest.raises(ValueError, match="no samples"):
         train(empty)
 

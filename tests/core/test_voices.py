@@ -34,23 +34,58 @@ def find_patterns(
     seed=0,
     time_s=60.0,
 ):
-    config = _core.PatternConfig(num_searches, max_width, num_walks, max_steps, max_facts, max_branching, seed)
-    return _core.find_patterns(task.core, config, time_s, lambda: True)
+    config = _core.PatternConfig(
+        num_searches=num_searches,
+        max_width=max_width,
+        num_walks=num_walks,
+        max_steps=max_steps,
+        max_facts=max_facts,
+        max_branching=max_branching,
+        seed=seed,
+    )
+    return _core.find_patterns(task.core, config, time_limit_s=time_s, progress=lambda: True)
 
 
 def run_search(task, *, queues=("o", "no"), max_generated=NO_LIMIT, max_links=10**6, goal_orders=False, seed=0):
     heuristic = _core.Heuristic.named(task.core, "goalcount")
-    search = _core.Search(task.core, heuristic, list(queues), _core.Ties.RANDOM, goal_orders, max_links, seed)
-    return search, search.run(60.0, 1 << 30, max_generated, lambda statistics: True)
+    search = _core.Search(
+        task.core,
+        heuristic,
+        queues=list(queues),
+        ties=_core.Ties.RANDOM,
+        goal_orders=goal_orders,
+        max_links=max_links,
+        seed=seed,
+    )
+    result = search.run(
+        time_limit_s=60.0, memory_limit_bytes=1 << 30, max_generated=max_generated, progress=lambda statistics: True
+    )
+    return search, result
 
 
 def make_goal_samples(
     task, search, *, num_states=10_000, num_completed=100, far_labels=True, patterns=(2, 2), time_s=60.0
 ):
-    config = _core.PatternConfig(patterns[0], 2, patterns[1], 100_000, 10**6, 100, 0)
+    config = _core.PatternConfig(
+        num_searches=patterns[0],
+        max_width=2,
+        num_walks=patterns[1],
+        max_steps=100_000,
+        max_facts=10**6,
+        max_branching=100,
+        seed=0,
+    )
     return _core.make_goal_samples(
-        task.core, search, num_states, num_completed, far_labels, config, 0, time_s, lambda: True
-    )  # fmt: skip
+        task.core,
+        search,
+        num_states=num_states,
+        num_completed=num_completed,
+        far_labels=far_labels,
+        patterns=config,
+        seed=0,
+        time_limit_s=time_s,
+        progress=lambda: True,
+    )
 
 
 def steps_to(task: Task, fact, states) -> dict[reference.State, int]:
@@ -198,7 +233,9 @@ def test_samples_of_a_puzzle_and_their_dataset():
 def test_samples_need_a_search_that_has_run():
     task = sliding_tiles(3)
     heuristic = _core.Heuristic.named(task.core, "goalcount")
-    search = _core.Search(task.core, heuristic, ["o"], _core.Ties.FIFO, False, 10, 0)
+    search = _core.Search(
+        task.core, heuristic, queues=["o"], ties=_core.Ties.FIFO, goal_orders=False, max_links=10, seed=0
+    )
     with pytest.raises(ValueError, match="has run"):
         make_goal_samples(task, search)
     with pytest.raises(ValueError, match="another task"):

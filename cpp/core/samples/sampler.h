@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,15 +23,15 @@ enum class Collection { GENERATED, EXPANDED };
 enum class Completion { NONE, RANDOM, WALK };
 
 struct SamplerConfig {
-    std::string space = "r";
-    Strategy strategy = Strategy::DFS;
-    Collection collection = Collection::EXPANDED;
-    Completion completion = Completion::NONE;
-    std::uint32_t num_searches = 500;
-    std::uint32_t num_samples = 200;  // a search, its start included
-    std::uint32_t max_depth = std::numeric_limits<std::uint32_t>::max();
-    bool consistent_starts = false;
-    std::uint64_t seed = 0;
+    std::string space;  // see make_backward_space()
+    Strategy strategy;
+    Collection collection;
+    Completion completion;
+    std::uint32_t num_searches;
+    std::uint32_t num_samples;  // a search, its start included
+    std::uint32_t max_depth;
+    bool consistent_starts;
+    std::uint64_t seed;
 };
 
 struct SamplerStatistics {

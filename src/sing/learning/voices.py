@@ -115,18 +115,24 @@ def _make_goal_samples(
     config = _scaled(task, config, budget)
     max_facts = min(_MAX_FACTS, budget.memory_limit_bytes // _LIMIT_BYTES_PER_FACT)
     patterns = _core.PatternConfig(
-        config.num_searches, config.max_width, config.num_walks, config.max_steps, max_facts, config.max_branching, seed
+        num_searches=config.num_searches,
+        max_width=config.max_width,
+        num_walks=config.num_walks,
+        max_steps=config.max_steps,
+        max_facts=max_facts,
+        max_branching=config.max_branching,
+        seed=seed,
     )
     return _core.make_goal_samples(
         task.core,
         seen,
-        config.num_states,
-        config.num_completed,
-        config.far_labels,
-        patterns,
-        seed,
-        _SAMPLES_SHARE * budget.remaining_s,
-        lambda: not budget.interrupted,
+        num_states=config.num_states,
+        num_completed=config.num_completed,
+        far_labels=config.far_labels,
+        patterns=patterns,
+        seed=seed,
+        time_limit_s=_SAMPLES_SHARE * budget.remaining_s,
+        progress=lambda: not budget.interrupted,
     )
 
 

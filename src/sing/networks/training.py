@@ -85,17 +85,17 @@ class TrainingConfig:
 
     def to_core(self, seed: int) -> _core.TrainerConfig:
         return _core.TrainerConfig(
-            list(self.hidden),
-            self.core_loss,
-            self.batch_size,
-            self.learning_rate,
-            self.decay,
-            self.max_epochs,
-            self.patience,
-            self.min_progress,
-            self.validation_share,
-            self.max_reseeds,
-            seed,
+            hidden=list(self.hidden),
+            loss=self.core_loss,
+            batch_size=self.batch_size,
+            learning_rate=self.learning_rate,
+            decay=self.decay,
+            max_epochs=self.max_epochs,
+            patience=self.patience,
+            min_progress=self.min_progress,
+            validation_share=self.validation_share,
+            max_reseeds=self.max_reseeds,
+            seed=seed,
         )
 
 
