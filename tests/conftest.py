@@ -16,6 +16,10 @@ if folder := os.environ.get("SING_CORE"):
 
     sys.modules["sing._core"] = _core
 
+# PyTorch's threads wait for each other by turning round and round; beside other processes that takes a hundred times as
+# long. Read when it is first imported, here and in child processes.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # The same examples on every run, so that a failure is never a matter of luck.
 settings.register_profile("sing", derandomize=True, deadline=None, max_examples=200)
 settings.load_profile("sing")

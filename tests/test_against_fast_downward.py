@@ -42,7 +42,7 @@ def test_solvability_agrees(benchmarks, domain, name, heuristic):
         pytest.skip(f"there is no domain {domain}")
     decided = 0
     for problem in problems(folder, name):
-        sas = translate_to_sas(suites.domain_of(problem), problem, Budget(120))
+        sas = translate_to_sas(suites.domain_of(problem), problem, Budget())
         task = Task.from_sas(sas)
         result = search(task, named_heuristic(task, heuristic), SearchConfig(), Budget(TIME_LIMIT_S))
         expected = fast_downward.greedy_search(sas, heuristic, TIME_LIMIT_S).is_solvable

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import reference
+from clocks import Clock
 from pddl import ERRANDS, ERRANDS_PROBLEM, UNSOLVABLE_PROBLEM, is_valid, write
 from puzzles import sliding_tiles
 
@@ -19,13 +21,17 @@ from sing.base.budget import LimitReached
 from sing.base.errors import InputError, NothingLearnedError
 from sing.base.reporter import Reporter
 from sing.learning.voices import VoicesConfig, learn_voices
+from sing.networks.train import train
 from sing.networks.training import TrainingConfig
+from sing.planners.anytime import Improver
 from sing.planners.attempt import Attempt
 from sing.planners.configs import CONFIGS
 from sing.planners.context import Context
 from sing.planners.side_by_side import decisiveness, side_by_side
-from sing.search.search import SearchConfig, SearchStatistics, named_heuristic, search
-from sing.task.plan import execute
+from sing.search.search import SearchConfig, named_heuristic, search
+from sing.search.shortening import ShorterPlan
+from sing.task.plan import Plan, execute, states_along
+from sing.task.task import Task
 from sing.translate import generators
 
 # Rounds so small that a 15-puzzle needs some of them.
@@ -47,11 +53,14 @@ def blocks(tmp_path_factory):
 @pytest.mark.parametrize("name", ["chorus", "chorus-control"])
 def test_rounds_find_valid_plans(puzzle, name):
     config = dataclasses.replace(SMALL, name=name, voices=CONFIGS[name].voices)
-    result = sing.solve(*puzzle, config=config, seed=1, time_limit_s=100)
+    result = sing.solve(*puzzle, config=config, seed=1)
     assert result.status is Status.SOLVED and is_valid(*puzzle, result.plan.to_ipc())
     assert result.num_restarts > 0
     assert (result.num_samples > 0) == (name == "chorus")
     assert result.solved_by == f"{name}, round {result.num_restarts}"
+
+
+TIME_S = 1000.0
 
 
 @dataclasses.dataclass
@@ -65,11 +74,12 @@ class Rounds:
 
 def record_rounds(monkeypatch, config: sing.Chorus, *, seed: int, num_rounds: int) -> Rounds:
     """Of a first search and so many rounds on a puzzle too large for them: 100 successors each, whatever they may."""
-    budget, rounds = Budget(100), Rounds([], [], [])
+    budget, rounds = Budget(TIME_S, clock=Clock()), Rounds([], [], [])
     real_search, real_learn = search, learn_voices
 
     def record_search(task, heuristic, config, budget_, **options):
-        rounds.searches.append({"heuristic": heuristic, "config": config, **options})
+        call = {"heuristic": heuristic, "config": config, "time_s": budget_.remaining_s, **options}
+        rounds.searches.append(call)
         if len(rounds.searches) == 1 + num_rounds:
             budget.interrupt()
         return real_search(task, heuristic, config, budget_, **{**options, "max_generated": 100})
@@ -122,7 +132,7 @@ def test_pairs_of_facts_make_more_patterns():
     """The width that a round asks for is the width it gets."""
     task = sliding_tiles(3)
     heuristic = named_heuristic(task, "goalcount")
-    seen = search(task, heuristic, SearchConfig(), Budget(60), max_generated=100, max_links=100).seen
+    seen = search(task, heuristic, SearchConfig(), Budget(), max_generated=100, max_links=100).seen
     training = TrainingConfig(hidden=(4,), max_epochs=1)
 
     class Listener(Reporter):
@@ -137,7 +147,7 @@ def test_pairs_of_facts_make_more_patterns():
     for max_width in (1, 2):
         config = VoicesConfig(num_walks=0, max_steps=20_000, max_width=max_width)
         listener = Listener()
-        learn_voices(task, seen, config, training, seed=0, budget=Budget(60), reporter=listener)
+        learn_voices(task, seen, config, training, seed=0, budget=Budget(), reporter=listener)
         counts.append(listener.num_patterns)
     assert 0 < 2 * counts[0] < counts[1]
 
@@ -153,7 +163,7 @@ def test_a_control_searches_with_goal_count_and_learns_nothing(monkeypatch):
 
 
 def test_a_seed_gives_one_plan(puzzle):
-    results = [sing.solve(*puzzle, config=SMALL, seed=seed, time_limit_s=100) for seed in (5, 5, 6)]
+    results = [sing.solve(*puzzle, config=SMALL, seed=seed) for seed in (5, 5, 6)]
     assert results[0].plan == results[1].plan != results[2].plan
     assert results[0].num_expanded == results[1].num_expanded
 
@@ -161,7 +171,7 @@ def test_a_seed_gives_one_plan(puzzle):
 def test_several_searchers_leave_no_thread_behind(puzzle, blocks):
     for files in (puzzle, blocks):
         num_threads = threading.active_count()
-        result = sing.solve(*files, config=SMALL, seed=1, jobs=3, time_limit_s=100)
+        result = sing.solve(*files, config=SMALL, seed=1, jobs=3)
         assert result.status is Status.SOLVED and is_valid(*files, result.plan.to_ipc())
         assert threading.active_count() == num_threads
 
@@ -180,14 +190,43 @@ def test_a_chorus_is_the_default(tmp_path):
 
 
 def test_time_ends_the_rounds():
-    budget = Budget(4)
-    attempts = SMALL.attempts(sliding_tiles(7), Context(budget, 0, reporter=Reporter()))
-    assert attempts[-1].status is Status.OUT_OF_TIME and len(attempts) > 1
-    assert any(attempt.num_epochs for attempt in attempts)
+    """A second for every search, by a clock that otherwise stands still."""
+    clock = Clock()
+
+    class Timekeeper(Reporter):
+        def done(self, phase: str, time_s: float, summary: str) -> None:
+            clock.now_s += phase == "search"
+
+    budget = Budget(3.5, clock=clock)
+    attempts = BRIEF.attempts(sliding_tiles(7), Context(budget, reporter=Timekeeper()))
+    assert [attempt.status for attempt in attempts] == [Status.OUT_OF_WORK] * 3 + [Status.OUT_OF_TIME]
+    assert [attempt.num_epochs for attempt in attempts] == [0, 1, 1, 1]
+
+
+def test_the_first_search_has_a_share_of_the_time(monkeypatch):
+    shares = [call["time_s"] for call in record_rounds(monkeypatch, BRIEF, seed=0, num_rounds=2).searches]
+    assert shares == [0.2 * TIME_S, TIME_S, TIME_S]
+
+
+def test_learning_voices_has_a_share_of_the_time(monkeypatch):
+    task = sliding_tiles(3)
+    heuristic = named_heuristic(task, "goalcount")
+    seen = search(task, heuristic, SearchConfig(), Budget(), max_generated=100, max_links=100).seen
+    shares = []
+
+    def record(*arguments, budget, **options):
+        shares.append(budget.remaining_s)
+        return train(*arguments, budget=budget, **options)
+
+    monkeypatch.setattr("sing.learning.voices.train", record)
+    training = TrainingConfig(hidden=(4,), max_epochs=1)
+    budget = Budget(100, clock=Clock())
+    learn_voices(task, seen, VoicesConfig(), training, seed=0, budget=budget, reporter=Reporter())
+    assert shares == [30]
 
 
 def test_an_interruption_ends_the_rounds():
-    budget = Budget(100)
+    budget = Budget()
 
     class Interrupter(Reporter):
         def done(self, phase: str, time_s: float, summary: str) -> None:
@@ -199,7 +238,7 @@ def test_an_interruption_ends_the_rounds():
 
 
 def test_an_interruption_between_rounds_is_no_end_of_work():
-    budget = Budget(100)
+    budget = Budget()
 
     class Interrupter(Reporter):
         def done(self, phase: str, time_s: float, summary: str) -> None:
@@ -209,29 +248,17 @@ def test_an_interruption_between_rounds_is_no_end_of_work():
     assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 1
 
 
-def test_rounds_may_grow_for_ever():
+def test_rounds_may_grow_for_ever(monkeypatch):
     config = CONFIGS["chorus-control"].override(first_generated=1, round_generated=1, growth=1e300)
-    budget = Budget(100)
-
-    class Interrupter(Reporter):
-        count = 0
-
-        def done(self, phase: str, time_s: float, summary: str) -> None:
-            self.count += 1
-
-        def searching(self, statistics: SearchStatistics, searcher: str = "") -> None:
-            if self.count == 2:  # the third is under way
-                budget.interrupt()
-
-    attempts = config.attempts(sliding_tiles(30), Context(budget, 0, reporter=Interrupter()))
-    assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 3
+    rounds = record_rounds(monkeypatch, config, seed=0, num_rounds=3)
+    assert [call["max_generated"] for call in rounds.searches] == [1, 1, 2**64 - 1, 2**64 - 1]
 
 
 def test_of_two_plans_at_once_the_shorter_is_reported():
     short, long = Attempt("short", Status.SOLVED), Attempt("long", Status.SOLVED)
     task = sliding_tiles(3)
     for attempt, heuristic in ((short, "ff"), (long, "goalcount")):
-        attempt.plan = search(task, named_heuristic(task, heuristic), SearchConfig(), Budget(60)).plan
+        attempt.plan = search(task, named_heuristic(task, heuristic), SearchConfig(), Budget()).plan
     assert len(short.plan) < len(long.plan)
     attempts = [short, Attempt("none"), long]
     assert sorted(attempts, key=decisiveness)[-1] is short
@@ -250,60 +277,69 @@ def test_an_error_beside_a_plan_is_no_error():
         return [attempt]
 
     names = ["first", "second", "third"]
-    attempts = side_by_side(names, run, Context(Budget(60), jobs=3))
+    attempts = side_by_side(names, run, Context(Budget(), jobs=3))
     assert [attempt.status for attempt in attempts] == [Status.SOLVED]
     with pytest.raises(InputError, match="the first fails"):
-        side_by_side(names[:1], run, Context(Budget(60)))
+        side_by_side(names[:1], run, Context(Budget()))
 
 
 LIMITED = """
 import sys, sing
 from sing.base.budget import peak_memory_kb
-domain, problem, generated, time_s, memory_mib = sys.argv[1:]
+domain, problem, generated, memory_mib = sys.argv[1:]
 config = sing.CONFIGS["chorus"].override(first_generated=20_000, round_generated=int(generated), growth=1.0)
-limits = {"time_limit_s": float(time_s), "memory_limit_bytes": int(memory_mib) << 20}
-result = sing.solve(domain, problem, config=config, **limits)
-print(result.status.value, result.num_restarts, peak_memory_kb() >> 10, result.times_s["total"])
+budget = sing.Budget(memory_limit_bytes=int(memory_mib) << 20)
+
+class Counter(sing.Reporter):
+    num_searches = 0
+
+    def done(self, phase, time_s, summary):
+        self.num_searches += phase == "search"
+        if self.num_searches == 3:
+            budget.interrupt()
+
+result = sing.solve(domain, problem, config=config, budget=budget, reporter=Counter())
+print(result.status.value, result.num_restarts, peak_memory_kb() >> 10)
 """
 
 
-def run_limited(folder, *, size: int, generated: int, time_s: float, memory_mib: int) -> tuple[str, int, int, float]:
-    """Status, restarts, peak MiB and seconds of a run in a process of its own, on a puzzle that it does not solve."""
+def run_limited(folder, *, size: int, generated: int, memory_mib: int) -> tuple[str, int, int]:
+    """Status, restarts and peak MiB of two rounds in a process of their own, on a puzzle that they do not solve."""
     family = generators.npuzzle(size, size, seed=1)
-    arguments = [*write(folder, family.domain, family.problems[0]), generated, time_s, memory_mib]
+    arguments = [*write(folder, family.domain, family.problems[0]), generated, memory_mib]
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, *map(str, arguments)], capture_output=True, text=True, check=True
     )
-    status, num_restarts, peak_mib, elapsed_s = done.stdout.split()
-    return status, int(num_restarts), int(peak_mib), float(elapsed_s)
+    status, num_restarts, peak_mib = done.stdout.split()
+    return status, int(num_restarts), int(peak_mib)
 
 
 def test_many_restarts_leak_no_memory(tmp_path):
-    status, num_restarts, peak_mib, _ = run_limited(tmp_path, size=8, generated=100_000, time_s=7, memory_mib=300)
-    assert status == "out_of_time" and num_restarts >= 2
+    status, num_restarts, peak_mib = run_limited(tmp_path, size=8, generated=100_000, memory_mib=300)
+    assert (status, num_restarts) == ("interrupted", 2)
     assert peak_mib <= 300
 
 
 def test_a_full_memory_ends_a_round_and_not_the_run(tmp_path):
-    status, num_restarts, peak_mib, _ = run_limited(tmp_path, size=8, generated=10**12, time_s=7, memory_mib=200)
-    assert status == "out_of_time" and num_restarts >= 2
-    assert peak_mib <= 200
+    status, num_restarts, peak_mib = run_limited(tmp_path, size=6, generated=10**12, memory_mib=140)
+    assert (status, num_restarts) == ("interrupted", 2)
+    assert peak_mib <= 140
 
 
 def test_a_memory_that_is_always_full_does_end_the_run(tmp_path):
-    status, _, _, elapsed_s = run_limited(tmp_path, size=10, generated=10**12, time_s=60, memory_mib=70)
-    assert status == "out_of_memory" and elapsed_s < 60
+    status, _, _ = run_limited(tmp_path, size=10, generated=10**12, memory_mib=70)
+    assert status == "out_of_memory"
 
 
 def test_samples_shrink_with_the_memory_limit():
     task = sliding_tiles(8)
     heuristic, config = named_heuristic(task, "goalcount"), SearchConfig(("o",), "random")
-    seen = search(task, heuristic, config, Budget(60), max_generated=20_000, max_links=10**6).seen
+    seen = search(task, heuristic, config, Budget(), max_generated=20_000, max_links=10**6).seen
     sizes = []
     for limit_bytes in (8 << 30, 64 << 20):
         voices = learn_voices(
             task, seen, VoicesConfig(), TrainingConfig(hidden=(8,), max_epochs=1),
-            seed=0, budget=Budget(60, limit_bytes), reporter=Reporter(),
+            seed=0, budget=Budget(memory_limit_bytes=limit_bytes), reporter=Reporter(),
         )  # fmt: skip
         sizes.append(voices.num_samples)
     assert sizes[1] < sizes[0] / 2
@@ -312,11 +348,11 @@ def test_samples_shrink_with_the_memory_limit():
 def test_what_cannot_be_learned_is_said():
     task = sliding_tiles(3)
     heuristic = named_heuristic(task, "goalcount")
-    seen = search(task, heuristic, SearchConfig(), Budget(60), max_generated=10, max_links=1).seen
+    seen = search(task, heuristic, SearchConfig(), Budget(), max_generated=10, max_links=1).seen
     nothing = VoicesConfig(num_completed=0, num_searches=0, num_walks=0, far_labels=False)
     with pytest.raises(NothingLearnedError):
-        learn_voices(task, seen, nothing, TrainingConfig(), seed=0, budget=Budget(60), reporter=Reporter())
-    budget = Budget(60)
+        learn_voices(task, seen, nothing, TrainingConfig(), seed=0, budget=Budget(), reporter=Reporter())
+    budget = Budget()
     budget.interrupt()
     with pytest.raises(LimitReached):
         learn_voices(task, seen, VoicesConfig(), TrainingConfig(), seed=0, budget=budget, reporter=Reporter())
@@ -326,7 +362,7 @@ def test_one_goal_and_hundreds(benchmarks):
     for domain, problem in (("grid", "prob02.pddl"), ("maintenance-sat14-adl", None)):
         folder = Path(benchmarks) / domain
         name = folder / problem if problem else min(folder.glob("maintenance*.pddl"))
-        result = sing.solve(folder / "domain.pddl", name, config=SMALL, time_limit_s=100)
+        result = sing.solve(folder / "domain.pddl", name, config=SMALL)
         assert result.status is Status.SOLVED and is_valid(folder / "domain.pddl", name, result.plan.to_ipc())
 
 
@@ -348,7 +384,7 @@ def test_bad_configurations_are_refused(options, message):
 
 def test_an_attempt_without_a_plan_is_not_made_shorter():
     attempt = Attempt("none")
-    attempt.shorten(sliding_tiles(3), 1.0, Context(Budget(10)))
+    attempt.shorten(sliding_tiles(3), 1.0, Context(Budget()))
     assert attempt.found is None
 
 
@@ -361,22 +397,13 @@ def test_a_control_has_the_same_searches():
 
 def test_plans_of_rounds_execute():
     task = sliding_tiles(4)
-    attempts = SMALL.attempts(task, Context(Budget(100), 3, reporter=Reporter()))
+    attempts = SMALL.attempts(task, Context(Budget(), 3, reporter=Reporter()))
     assert attempts[-1].status is Status.SOLVED
     execute(task, attempts[-1].plan)
 
 
-def test_better_plans_until_the_limit(puzzle, tmp_path):
-    plans: list[sing.Plan] = []
-    result = sing.solve(*puzzle, config="chorus", seed=1, time_limit_s=6, on_plan=plans.append)
-    assert result.status is Status.SOLVED and result.plan == plans[-1]
-    costs = [plan.cost for plan in plans]
-    assert len(costs) > 1 and costs == sorted(set(costs), reverse=True)
-    assert all(is_valid(*puzzle, plan.to_ipc()) for plan in plans)
-
-
 def test_an_interruption_keeps_the_best_plan(puzzle):
-    budget = Budget(100)
+    budget = Budget()
     plans: list[sing.Plan] = []
 
     def hear(plan: sing.Plan) -> None:
@@ -388,22 +415,101 @@ def test_an_interruption_keeps_the_best_plan(puzzle):
     assert result.status is Status.SOLVED and result.plan == plans[-1] and len(plans) == 2
 
 
-def test_better_plans_of_other_configurations(puzzle):
+def test_plans_of_any_configuration_get_better(puzzle):
+    budget = Budget()
     plans: list[sing.Plan] = []
-    result = sing.solve(*puzzle, config="goalcount", time_limit_s=4, on_plan=plans.append)
-    assert result.plan == plans[-1]
+
+    def hear(plan: sing.Plan) -> None:
+        plans.append(plan)
+        if len(plans) == 3:
+            budget.interrupt()
+
+    result = sing.solve(*puzzle, config="goalcount", budget=budget, on_plan=hear)
+    assert result.status is Status.SOLVED and result.plan == plans[-1] and len(plans) == 3
+    assert plans[0].cost > plans[1].cost > plans[2].cost
+    assert all(is_valid(*puzzle, plan.to_ipc()) for plan in plans)
 
 
 @pytest.mark.parametrize("name", ["chorus", "goalcount"])
 def test_a_plan_that_is_known_to_be_shortest_ends_it(tmp_path, name):
+    """However much time there is: it would go on for good."""
     files = write(tmp_path, ERRANDS, ERRANDS_PROBLEM)
     plans: list[sing.Plan] = []
-    result = sing.solve(*files, config=name, time_limit_s=600, on_plan=plans.append)
-    assert result.plan == plans[-1] and result.times_s["total"] < 300
+    result = sing.solve(*files, config=name, budget=Budget(10**9), on_plan=plans.append)
+    assert result.plan == plans[-1]
+
+
+def wander(task: Task, num_steps: int) -> tuple[int, ...]:
+    """A plan for a puzzle that first goes there and back again so many times."""
+    plan = search(task, named_heuristic(task, "ff"), SearchConfig(), Budget()).plan
+    states = list(states_along(task, plan))
+    there = plan[0]
+    (back,) = (
+        position
+        for position, operator in enumerate(task.operators)
+        if reference.is_applicable(operator, states[1]) and reference.successor(operator, states[1]) == tuple(states[0])
+    )
+    return (there, back) * num_steps + plan
+
+
+class Helpers:
+    """Stands in for what makes plans shorter and for what finds others; a search takes all of its time."""
+
+    def __init__(self, monkeypatch, *, shorter: dict[int, tuple[int, ...]], others: dict[int, tuple[int, ...]]) -> None:
+        self.clock = Clock()
+        self.shorter = shorter  # by how many times it was asked
+        self.others = others
+        self.work: list[int] = []
+        self.asked: list[tuple[int, float]] = []  # number and seconds of each search
+        monkeypatch.setattr("sing.planners.anytime.shorten", self.shorten)
+
+    def shorten(self, task: Task, plan: tuple[int, ...], budget: Budget, max_generated: int) -> ShorterPlan:
+        self.work.append(max_generated)
+        return ShorterPlan(self.shorter.get(len(self.work), plan), is_shortest=False)
+
+    def find_another(self, number: int, budget: Budget) -> tuple[int, ...] | None:
+        self.asked.append((number, budget.remaining_s))
+        self.clock.now_s += budget.remaining_s
+        return self.others.get(number)
+
+    def improve(self, task: Task, plan: tuple[int, ...], limit_s: float) -> tuple[Plan, list[Plan]]:
+        """The best plan, and all that were told of."""
+        told: list[Plan] = []
+        budget = Budget(limit_s, clock=self.clock)
+        self.clock.now_s += 2.0  # for the plan that there is
+        return Improver(task, plan, self.find_another, told.append, budget, Reporter()).run(), told
+
+
+def test_where_nothing_helps_others_are_searched_for_longer_and_longer(monkeypatch):
+    task = sliding_tiles(3)
+    plan = wander(task, 1)
+    helpers = Helpers(monkeypatch, shorter={}, others={})
+    best, told = helpers.improve(task, plan, 2 + 2 + 3 + 4.5 + 1)
+    assert told == [best] and best == execute(task, plan)
+    assert helpers.asked == [(1, 2.0), (2, 3.0), (3, 4.5), (4, 1.0)]  # the last one has what is left
+    assert helpers.work == [10**6, 2 * 10**6, 4 * 10**6, 8 * 10**6]
+
+
+def test_a_plan_that_became_shorter_is_made_shorter_again(monkeypatch):
+    task = sliding_tiles(3)
+    plans = [wander(task, count) for count in (3, 2, 1, 0)]
+    helpers = Helpers(monkeypatch, shorter={1: plans[1], 2: plans[2]}, others={1: plans[3]})
+    best, told = helpers.improve(task, plans[0], 5.0)
+    assert told == [execute(task, plan) for plan in plans] and best == told[-1]
+    assert helpers.work == [10**6] * 4 + [2 * 10**6]  # twice with success, once without, for the other plan, and again
+    assert helpers.asked == [(1, 2.0), (2, 1.0)]
+
+
+def test_plans_that_are_not_better_are_not_told(monkeypatch):
+    task = sliding_tiles(3)
+    plan = wander(task, 1)
+    helpers = Helpers(monkeypatch, shorter={1: plan, 2: wander(task, 2)}, others={1: wander(task, 2), 2: plan})
+    best, told = helpers.improve(task, plan, 100.0)
+    assert told == [best] and len(helpers.asked) > 2
 
 
 def test_slices_of_slices_may_be_small(puzzle):
-    result = sing.solve(*puzzle, config=SMALL, jobs=4, time_limit_s=100)
+    result = sing.solve(*puzzle, config=SMALL, jobs=4)
     assert result.status is Status.SOLVED
-    part = Budget(60, 64 << 20).slice(10, 1 / 4).slice(5)
-    assert part.memory_limit_bytes == 16 << 20 and part.remaining_s <= 5
+    part = Budget(1800, 64 << 20, clock=Clock()).slice(10, 1 / 4).slice(5)
+    assert part.memory_limit_bytes == 16 << 20 and part.remaining_s == 5

@@ -113,7 +113,7 @@ def prepare(folder: Path) -> None:
     names = ("problem.pddl", "another.pddl", "prob07.pddl")
     for name, text in zip(("domain.pddl", *names), (family.domain, *family.problems), strict=True):
         (folder / name).write_text(text)
-    task = translate(folder / "domain.pddl", folder / "problem.pddl", sing.Budget(60))
+    task = translate(folder / "domain.pddl", folder / "problem.pddl", sing.Budget())
     sing.sample(task, sing.SamplingConfig(nsearches=2)).save(folder / "samples.npz")
     load(ROOT / "examples" / "own_heuristic.py").make_model(task).save(folder / "mine.onnx")
     for name in ("examples", "experiments", "cpp", "build"):
@@ -136,7 +136,7 @@ def test_what_a_page_shows_runs(name, folders, tmp_path_factory, monkeypatch):
     folder = folders[name] = tmp_path_factory.mktemp("page")
     prepare(folder)
     monkeypatch.chdir(folder)
-    task = translate("domain.pddl", "problem.pddl", sing.Budget(60))
+    task = translate("domain.pddl", "problem.pddl", sing.Budget())
     names = {"atoms": task.atoms}
     for block in blocks(PAGES[name]):
         if block.reason is not None:
@@ -327,21 +327,21 @@ def test_the_model_made_by_hand_counts_steps_of_single_variables(family, tmp_pat
     make = {"blocks": generators.blocks(6), "pancake": generators.pancake(5), "npuzzle": generators.npuzzle(3, 3)}
     files = pddl.write(tmp_path, make[family].domain, make[family].problems[0])
     example = load(ROOT / "examples" / "own_heuristic.py")
-    task = translate(*files, sing.Budget(60))
+    task = translate(*files, sing.Budget())
     model = example.make_model(task)
     state = task.initial_state
     expected = sum(example.distances(task, variable, goal)[state[variable]] for variable, goal in task.goal)
     assert model.heuristic(task).evaluate(state) == expected
-    result = sing.solve(*files, model=model, time_limit_s=60)
+    result = sing.solve(*files, model=model)
     assert pddl.is_valid(*files, result.plan.to_ipc())
 
 
 def test_the_function_counts_blocks_that_stand_wrong(tmp_path):
     family = generators.blocks(4, board=[[1, 2, 3, 4]], seed=1)
     files = pddl.write(tmp_path, family.domain, family.problems[0])
-    task = translate(*files, sing.Budget(60))
+    task = translate(*files, sing.Budget())
     heuristic = load(ROOT / "examples" / "own_function.py").make_heuristic(task)
-    plan = sing.solve(*files, config="ff", time_limit_s=60).plan
+    plan = sing.solve(*files, config="ff").plan
     space = {operator.name: operator for operator in task.operators}
     state, estimates = list(task.initial_state), []
     for name in plan.operators:
@@ -437,10 +437,10 @@ def test_examples_in_both_languages_agree_and_their_plans_are_valid(folders):
     puzzle = folder / "puzzles/domain.pddl", folder / "puzzles/p01.pddl"
     plan = (folder / "own_plan").read_text()
     assert pddl.is_valid(*puzzle, plan)
-    task = translate(*puzzle, sing.Budget(60))
+    task = translate(*puzzle, sing.Budget())
     heuristic = sing.Model.load(folder / "own.onnx").heuristic(task)
     config = SearchConfig(("nh", "h", "noh", "o"), "random")
-    found = search(task, heuristic, config, sing.Budget(60))
+    found = search(task, heuristic, config, sing.Budget())
     assert f"; {found.statistics.num_expanded} states expanded" in plan
     small = folder / "small/domain.pddl", folder / "small/p01.pddl"
     assert pddl.is_valid(*small, (folder / "sas_plan").read_text())

@@ -32,7 +32,7 @@ def test_all_instances_are_solvable(make, tmp_path):
     family = make(count=8, seed=9)
     for number, problem in enumerate(family.problems):
         files = pddl.write(tmp_path / str(number), family.domain, problem)
-        result = sing.solve(*files, config="blind", time_limit_s=60)
+        result = sing.solve(*files, config="blind")
         assert result.status is sing.Status.SOLVED
         assert pddl.is_valid(*files, result.plan.to_ipc())
 
@@ -61,7 +61,7 @@ def test_an_unsolvable_board_really_is(tmp_path):
     text = generators.npuzzle(2, 3, board=[0, 1, 2, 3, 4, 5]).problems[0]
     swapped = text.replace("(at t1 p1)", "(at t1 p9)", 1).replace("(at t2 p2)", "(at t2 p1)", 1)
     files = pddl.write(tmp_path, generators.npuzzle(2, 3).domain, swapped.replace("(at t1 p9)", "(at t1 p2)", 1))
-    result = sing.solve(*files, config="blind", time_limit_s=60)
+    result = sing.solve(*files, config="blind")
     assert result.status is sing.Status.UNSOLVABLE
     assert result.num_registered == 360
 

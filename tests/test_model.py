@@ -42,7 +42,7 @@ def small(config: Config) -> Config:
 def learned(task: Task, config: Config, seed: int = 1) -> Model:
     config = small(config)
     return learn_model(
-        task, config.learning, config.origin, seed=seed, jobs=1, budget=Budget(60), reporter=Reporter(),
+        task, config.learning, config.origin, seed=seed, jobs=1, budget=Budget(), reporter=Reporter(),
         search_follows=False,
     ).model  # fmt: skip
 
@@ -71,7 +71,7 @@ def test_a_model_that_was_saved_gives_the_same_plan(task, tmp_path):
     loaded = Model.load(tmp_path / "m.onnx")
     assert (loaded.encoding, loaded.seed, loaded.version) == (model.encoding, model.seed, model.version)
     assert loaded.config == json.loads(json.dumps(model.config))
-    results = [search(task, one.heuristic(task), SearchConfig(), Budget(60)) for one in (model, loaded)]
+    results = [search(task, one.heuristic(task), SearchConfig(), Budget()) for one in (model, loaded)]
     assert results[0].plan and results[0].plan == results[1].plan
     assert results[0].initial_estimate == results[1].initial_estimate
 
@@ -224,7 +224,7 @@ def test_another_graph_is_evaluated_by_onnx_runtime(task):
     inputs = reference.encoded(task, "boolean", state).astype(np.float32)[None]
     (expected,) = onnxruntime.InferenceSession(data).run(None, {"x": inputs})
     assert model.heuristic(task).evaluate(list(map(int, state))) == max(0, round(float(expected[0, 0])))
-    assert search(task, model.heuristic(task), SearchConfig(), Budget(60)).plan
+    assert search(task, model.heuristic(task), SearchConfig(), Budget()).plan
 
 
 def test_another_graph_is_refused_where_onnx_runtime_is_absent(monkeypatch):

@@ -26,7 +26,7 @@ def test_regression_is_sound(benchmarks, domain, name, completion):
     problem = benchmarks / domain / name
     if not problem.exists():
         pytest.skip(f"there is no task {domain}/{name}")
-    task = translate(suites.domain_of(problem), problem, Budget(120))
+    task = translate(suites.domain_of(problem), problem, Budget())
     samples = sample(task, SamplingConfig(nsearches=10, nsamples=60, completion=completion))
     assert samples.labels.max() > 10
     for i, (state, label) in enumerate(zip(samples.values.tolist(), samples.labels, strict=True)):

@@ -35,7 +35,7 @@ class Space:
         self.family = family
         self.files = [write(folder / str(i), family.domain, text) for i, text in enumerate(family.problems)]
         self.model = sing.learn(*self.files[0], config=CONFIG, seed=1).model
-        self.task = translate(*self.files[1], Budget(60))
+        self.task = translate(*self.files[1], Budget())
         self.plan = sing.solve(*self.files[1], config="ff-novelty").plan.operators
         self.estimates = estimates_along(self.model, self.task, self.plan)
 
@@ -126,13 +126,13 @@ def test_the_order_of_the_pddl_changes_no_estimate(space, tmp_path, seed):
     before = space.family.domain, space.family.problems[1]
     texts = [reordered(text, random.Random(seed)) for text in before]
     assert all(text != unparsed(parsed(old)) for text, old in zip(texts, before, strict=True))
-    task = translate(*write(tmp_path, *texts), Budget(60))
+    task = translate(*write(tmp_path, *texts), Budget())
     assert estimates_along(space.model, task, space.plan) == space.estimates
 
 
 def test_the_grouping_of_atoms_into_variables_changes_no_estimate(space):
     """Without invariants each atom is a variable. Some of these never become true and are unknown to the model."""
-    task = translate(*space.files[1], Budget(60), ("--invariant-generation-max-candidates", "0"))
+    task = translate(*space.files[1], Budget(), ("--invariant-generation-max-candidates", "0"))
     assert len(task.variables) == len(task.atoms) > 2 * len(space.task.variables)
     assert estimates_along(space.model, task, space.plan, force=True) == space.estimates
 
@@ -222,7 +222,7 @@ def test_another_encoding_of_the_puzzle_is_learned_and_shared(tmp_path):
     model = sing.learn(*files[0], config=CONFIG, seed=1).model
     assert len(model.encoding.atoms) == 8 * (3 + 3) + 9
     for board, (domain, problem) in zip(BOARDS, files, strict=True):
-        result = sing.solve(domain, problem, model=model, time_limit_s=60)
+        result = sing.solve(domain, problem, model=model)
         assert result.status is Status.SOLVED
         assert result.initial_estimate == onnx_estimate(model, grid_problem(board))
         assert is_valid(domain, problem, result.plan.to_ipc())
@@ -244,7 +244,7 @@ def test_a_batch_tells_the_unsolvable_and_the_foreign_from_the_solved(tmp_path):
     model = sing.learn(*files["first"], config=CONFIG, seed=1).model
     items = solve_all(
         files["first"][0], tuple(str(problem) for _, problem in files.values()),
-        config=CONFIG.with_model(model, force=False), time_limit_s=60, budget=Budget(60), seed=0, jobs=1,
+        config=CONFIG.with_model(model, force=False), time_limit_s=1800, budget=Budget(), seed=0, jobs=1,
         on_done=lambda item: None,
     )  # fmt: skip
     _, unsolvable, _, foreign, malformed = items
@@ -264,7 +264,7 @@ LAMPS_PROBLEM = "(define (problem p) (:domain lamps) (:init {}) (:goal (done)))"
 def test_variables_split_in_two_are_refused_where_values_have_numbers(tmp_path):
     """Two lit lamps break the invariant that made them one variable."""
     one, two = (
-        translate(*write(tmp_path / str(i), LAMPS, LAMPS_PROBLEM.format(init)), Budget(60))
+        translate(*write(tmp_path / str(i), LAMPS, LAMPS_PROBLEM.format(init)), Budget())
         for i, init in enumerate(("(lit a)", "(lit a) (lit b)"))
     )
     assert Encoding.of(one, "boolean").features(two)

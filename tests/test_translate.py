@@ -32,7 +32,7 @@ def temporary(tmp_path, monkeypatch):
 
 
 def test_a_task_has_all_parts(files, temporary):
-    task = translate(*files, Budget(60))
+    task = translate(*files, Budget())
     assert task.core.uses_costs
     assert {"at(home)", "visited(bank)", "open(bank)"} <= {name.removeprefix("Atom ") for name in task.atoms}
     assert not any("whistl" in name for name in task.core.operator_names)
@@ -59,7 +59,7 @@ def test_a_task_has_all_parts(files, temporary):
 def test_bad_pddl_is_one_clear_line(tmp_path, temporary, damage, message):
     files = pddl.write(tmp_path, *damage(pddl.ERRANDS, pddl.ERRANDS_PROBLEM))
     with pytest.raises(PddlError, match=message) as caught:
-        translate(*files, Budget(60))
+        translate(*files, Budget())
     assert "\n" not in str(caught.value)
     assert "Traceback" not in str(caught.value)
     assert str(files[0]) in str(caught.value) or str(files[1]) in str(caught.value)
@@ -67,9 +67,9 @@ def test_bad_pddl_is_one_clear_line(tmp_path, temporary, damage, message):
 
 def test_unreadable_files_are_named(files, tmp_path):
     with pytest.raises(InputError, match=r"cannot read the PDDL problem '.*absent.pddl': no such file"):
-        translate(files[0], tmp_path / "absent.pddl", Budget(60))
+        translate(files[0], tmp_path / "absent.pddl", Budget())
     with pytest.raises(InputError, match="is a directory"):
-        translate(tmp_path, files[1], Budget(60))
+        translate(tmp_path, files[1], Budget())
 
 
 def slow_files(folder: Path) -> tuple[Path, Path]:
@@ -96,12 +96,12 @@ def test_the_time_limit_ends_translation(tmp_path, temporary):
 
 def test_the_memory_limit_ends_translation(tmp_path, temporary):
     with pytest.raises(LimitReached) as caught:
-        translate(*slow_files(tmp_path), Budget(60, 100 << 20))
+        translate(*slow_files(tmp_path), Budget(1800, 100 << 20))
     assert caught.value.status is Status.OUT_OF_MEMORY
 
 
 def test_an_interruption_ends_translation(tmp_path, temporary):
-    budget = Budget(60)
+    budget = Budget()
     with pytest.raises(LimitReached) as caught:
         translate(*slow_files(tmp_path), budget, on_wait=budget.interrupt)
     assert caught.value.status is Status.INTERRUPTED
@@ -112,7 +112,7 @@ def test_the_translator_dies_with_its_parent(tmp_path):
     marker = str(tmp_path / "domain.pddl")
     code = (
         "import sys; from sing.base.budget import Budget; from sing.translate import translate; "
-        "translate(*sys.argv[1:], Budget(60), on_wait=lambda: print('waiting', flush=True))"
+        "translate(*sys.argv[1:], Budget(), on_wait=lambda: print('waiting', flush=True))"
     )
     domain, problem = slow_files(tmp_path)
     environment = {**os.environ, "TMPDIR": str(tmp_path)}

@@ -31,7 +31,7 @@ def files(request, tmp_path_factory):
 @pytest.mark.parametrize("heuristic", HEURISTICS)
 def test_every_plan_passes_the_independent_validator(files, heuristic, queues, ties):
     config = sing.Config("test", "", NamedHeuristic(heuristic), SearchConfig(queues, ties))
-    result = sing.solve(*files, config=config, time_limit_s=60, seed=1)
+    result = sing.solve(*files, config=config, seed=1)
     assert result.status is sing.Status.SOLVED
     assert pddl.is_valid(*files, result.plan.to_ipc())
 
@@ -54,13 +54,13 @@ UNABRIDGED = (
 
 @pytest.mark.parametrize("config", UNABRIDGED)
 def test_configurations_solve(files, config):
-    result = sing.solve(*files, config=config, time_limit_s=60)
+    result = sing.solve(*files, config=config)
     assert result.status is sing.Status.SOLVED
     assert pddl.is_valid(*files, result.plan.to_ipc())
 
 
 def test_broken_plans_are_refused_as_the_independent_validator_refuses_them(files):
-    task = translate(*files, Budget(60), KEEP_ALL_OPERATORS)
+    task = translate(*files, Budget(), KEEP_ALL_OPERATORS)
     plan = sing.solve(*files, config="blind").plan.operators
     broken = [plan[:-1], plan[1:], (), plan[::-1], (plan[0], *plan)]
     for names in broken:
@@ -82,13 +82,13 @@ PLAN = ["go home shop", "visit shop", "go shop bank", "unlock bank", "visit bank
 
 
 def test_costs_are_the_tasks_own(errands):
-    plan = replay(translate(*errands, Budget(60), KEEP_ALL_OPERATORS), PLAN)
+    plan = replay(translate(*errands, Budget(), KEEP_ALL_OPERATORS), PLAN)
     assert (len(plan), plan.cost) == (7, 3 + 0 + 4 + 2 + 0 + 4 + 3)
     assert plan.to_ipc().endswith("(go shop home)\n; cost = 16 (general cost)\n")
 
 
 def test_operators_that_do_not_help_may_stand_in_a_plan(errands):
-    assert replay(translate(*errands, Budget(60), KEEP_ALL_OPERATORS), ["whistle", *PLAN]).cost == 17
+    assert replay(translate(*errands, Budget(), KEEP_ALL_OPERATORS), ["whistle", *PLAN]).cost == 17
 
 
 STATIC = """(define (domain s) (:predicates (p ?x) (q ?x) (static ?x))
@@ -99,7 +99,7 @@ STATIC = """(define (domain s) (:predicates (p ?x) (q ?x) (static ?x))
 def test_a_goal_that_holds_from_the_start(tmp_path, goal):
     problem = f"(define (problem p) (:domain s) (:objects a b) (:init (q a) (p b) (static a)) (:goal {goal}))"
     files = pddl.write(tmp_path, STATIC, problem)
-    task = translate(*files, Budget(60), KEEP_ALL_OPERATORS)
+    task = translate(*files, Budget(), KEEP_ALL_OPERATORS)
     for names in ((), ("go b",)):
         assert pddl.is_valid(*files, "".join(f"({name})\n" for name in names))
         assert len(replay(task, names)) == len(names)
@@ -114,7 +114,7 @@ def test_operators_of_one_name_may_differ(tmp_path):
       (:action a :parameters () :precondition (r) :effect (s)))"""
     files = pddl.write(tmp_path, domain, "(define (problem p) (:domain d) (:init) (:goal (and (r) (s))))")
     assert sing.solve(*files).plan.operators == ("a", "a")
-    task = translate(*files, Budget(60), KEEP_ALL_OPERATORS)
+    task = translate(*files, Budget(), KEEP_ALL_OPERATORS)
     assert len(replay(task, ["a", "a"])) == 2
     with pytest.raises(PlanError, match="the goal is not reached after 1 steps"):
         replay(task, ["a"])
@@ -130,7 +130,7 @@ def test_operators_of_one_name_may_differ(tmp_path):
     ],
 )
 def test_the_reason_is_named(errands, plan, message):
-    task = translate(*errands, Budget(60), KEEP_ALL_OPERATORS)
+    task = translate(*errands, Budget(), KEEP_ALL_OPERATORS)
     with pytest.raises(PlanError, match=message):
         replay(task, plan)
 

@@ -310,7 +310,7 @@ def test_time_memory_and_interruption_end_sampling():
     assert late.status is Status.OUT_OF_TIME
     assert 0 < len(late) < 10**9
     assert len(late.values) == len(late.labels)
-    budget = Budget(60, 4 << 30)
+    budget = Budget(1800, 4 << 30)
     stopped = sample(task, config, budget=budget, jobs=2, on_progress=lambda count: budget.interrupt())
     assert stopped.status is Status.INTERRUPTED
     small = _core.Sampler(
@@ -341,13 +341,13 @@ def test_the_clock_is_kept_where_no_start_is_found_and_while_completing():
 
 def test_one_long_search_stops_at_the_memory_limit_and_keeps_what_it_has():
     config = SamplingConfig(nsearches=1, nsamples=10**9)
-    samples = sample(sliding_tiles(5), config, budget=Budget(60, 1 << 30))
+    samples = sample(sliding_tiles(5), config, budget=Budget(1800, 1 << 30))
     assert samples.status is Status.OUT_OF_MEMORY
     assert len(samples) > 10_000
 
 
 def test_progress_is_heard_of_within_a_search():
-    budget = Budget(60, 8 << 30)
+    budget = Budget(1800, 8 << 30)
     config = SamplingConfig(nsearches=1, nsamples=10**9)
     samples = sample(
         sliding_tiles(5), config, budget=budget, on_progress=lambda count: budget.interrupt() if count > 0 else None
@@ -430,8 +430,8 @@ def test_relabelling_equals_its_twin():
         (np.abs(rng.normal(0, 2, (8, 1))).astype(np.float32), np.full(1, 3, np.float32)),
     ]
     before = samples.labels
-    found = samples.relabelled(task, features, _core.Mlp(layers), budget=Budget(60))
-    in_threads = samples.relabelled(task, features, _core.Mlp(layers), jobs=3, budget=Budget(60))
+    found = samples.relabelled(task, features, _core.Mlp(layers), budget=Budget())
+    in_threads = samples.relabelled(task, features, _core.Mlp(layers), jobs=3, budget=Budget())
     np.testing.assert_array_equal(in_threads, found)
 
     def estimate(state):
@@ -454,5 +454,5 @@ def test_partial_states_keep_their_labels():
     assert (samples.values == -1).any(axis=1).all()
     features = Encoding.of(task, "boolean").features(task)
     mlp = _core.Mlp([(np.zeros((features.num_inputs, 1), np.float32), np.zeros(1, np.float32))])
-    found = samples.relabelled(task, features, mlp, budget=Budget(60))
+    found = samples.relabelled(task, features, mlp, budget=Budget())
     np.testing.assert_array_equal(found, samples.labels)

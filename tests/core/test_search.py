@@ -186,7 +186,7 @@ def test_the_memory_limit_ends_the_search_at_the_same_state_each_time():
 
 
 def test_an_interrupted_budget_ends_the_search_and_says_what_it_did():
-    budget = Budget(60, 2 << 30)
+    budget = Budget(1800, 2 << 30)
     seen = []
 
     def interrupt(statistics):

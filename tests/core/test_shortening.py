@@ -50,7 +50,7 @@ def test_small_spaces_give_shortest_plans(text, seed):
     plan = wandering_plan(task, seed)
     if plan is None:
         return
-    short, is_shortest = shorten(task, plan, Budget(60), PLENTY)
+    short, is_shortest = shorten(task, plan, Budget(), PLENTY)
     assert is_shortest and len(execute(task, short)) == reference.plan_length(task)
 
 
@@ -61,7 +61,7 @@ def test_with_little_work_plans_are_valid_and_never_longer(text, seed, max_gener
     plan = wandering_plan(task, seed)
     if plan is None:
         return
-    first, second = (shorten(task, plan, Budget(60), max_generated) for _ in range(2))
+    first, second = (shorten(task, plan, Budget(), max_generated) for _ in range(2))
     assert first == second
     assert len(execute(task, first.operators)) <= len(plan)
     if first.is_shortest:
@@ -70,14 +70,14 @@ def test_with_little_work_plans_are_valid_and_never_longer(text, seed, max_gener
 
 def test_puzzles_become_shorter_with_more_work():
     task = sliding_tiles(5)
-    plan = search(task, named_heuristic(task, "ff"), SearchConfig(), Budget(60)).plan
-    lengths = [len(execute(task, shorten(task, plan, Budget(60), work).operators)) for work in (0, 30_000, 3_000_000)]
+    plan = search(task, named_heuristic(task, "ff"), SearchConfig(), Budget()).plan
+    lengths = [len(execute(task, shorten(task, plan, Budget(), work).operators)) for work in (0, 30_000, 3_000_000)]
     assert len(plan) >= lengths[0] >= lengths[1] > lengths[2]
 
 
 def test_limits_leave_a_plan():
     task = sliding_tiles(3)
-    plan = search(task, named_heuristic(task, "goalcount"), SearchConfig(), Budget(60)).plan
+    plan = search(task, named_heuristic(task, "goalcount"), SearchConfig(), Budget()).plan
     limits = {"time_limit_s": 60.0, "memory_limit_bytes": 1 << 30, "max_generated": PLENTY}
     limits["progress"] = lambda num_generated: True
     stopped = _core.shorten_plan(task.core, list(plan), **{**limits, "time_limit_s": 0.0})

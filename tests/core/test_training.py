@@ -1,8 +1,7 @@
-import time
-
 import numpy as np
 import pytest
 import reference
+from clocks import Clock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from puzzles import sliding_tiles
@@ -266,19 +265,18 @@ def test_a_single_sample_is_enough():
     assert result.validation_error < 0.5
 
 
-@pytest.mark.parametrize(("hidden", "batch_size"), [((256,) * 8, 256), ((256,) * 8, 10**6), ((3000, 3000), 4096)])
+@pytest.mark.parametrize(("hidden", "batch_size"), [((16,), 256), ((256,) * 8, 10**6), ((3000, 3000), 4096)])
 def test_time_ends_training_with_what_there_is(puzzle, hidden, batch_size):
     data = puzzle_samples(puzzle, nsearches=200)
     config = TrainingConfig(hidden=hidden, batch_size=batch_size, max_epochs=10**6, patience=10**6)
-    start_s = time.monotonic()
-    result = train(data, config, seed=1, budget=Budget(0.3))
+    result = train(data, config, seed=1, budget=Budget(0.2, clock=Clock()))
     assert result.status == "out_of_time"
-    assert time.monotonic() - start_s < 1.3
+    assert hidden == (16,) or not result.losses  # it ends in the middle of an epoch of many seconds
     assert [weights.shape[1] for weights, _ in result.layers] == [*hidden, 1]
 
 
 def test_interrupting_ends_training(puzzle):
-    budget = Budget(60)
+    budget = Budget()
     config = TrainingConfig(max_epochs=10**6, patience=10**6)
     result = train(
         puzzle_samples(puzzle), config, seed=1, budget=budget,

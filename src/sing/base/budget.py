@@ -9,6 +9,7 @@ import re
 import resource
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from sing.base.errors import InputError
@@ -36,10 +37,16 @@ class LimitReached(Exception):
 class Budget:
     """What is left of a run's time and memory, and whether it was asked to stop.
 
-    The clock starts when the object is made.
+    The clock, a function that tells seconds, starts when the object is made.
     """
 
-    def __init__(self, time_limit_s: float = DEFAULT_TIME_LIMIT_S, memory_limit_bytes: int | None = None) -> None:
+    def __init__(
+        self,
+        time_limit_s: float = DEFAULT_TIME_LIMIT_S,
+        memory_limit_bytes: int | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         if memory_limit_bytes is None:
             memory_limit_bytes = default_memory_limit_bytes()
         if not time_limit_s > 0:  # also refuses NaN
@@ -52,7 +59,8 @@ class Budget:
         self.time_limit_s = time_limit_s
         self.memory_limit_bytes = memory_limit_bytes
         self._interrupted = False
-        self._start_s = time.monotonic()
+        self._clock = clock
+        self._start_s = clock()
         self._whole: Budget | None = None
         self._memory_share = 1.0
 
@@ -65,7 +73,7 @@ class Budget:
         part.time_limit_s = max(time_s, 1e-9)
         part.memory_limit_bytes = int(memory_share * self.memory_limit_bytes)
         part._interrupted = False
-        part._start_s = time.monotonic()
+        part._start_s = self._clock()
         part._whole = self
         part._memory_share = memory_share
         return part
@@ -80,7 +88,7 @@ class Budget:
 
     @property
     def elapsed_s(self) -> float:
-        return time.monotonic() - self._start_s
+        return self._clock() - self._start_s
 
     @property
     def remaining_s(self) -> float:
