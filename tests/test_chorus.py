@@ -78,8 +78,8 @@ def record_rounds(monkeypatch, config: sing.Chorus, *, seed: int, num_rounds: in
     real_search, real_learn = search, learn_voices
 
     def record_search(task, heuristic, config, budget_, **options):
-        call = {"heuristic": heuristic, "config": config, "time_s": budget_.remaining_s, **options}
-        rounds.searches.append(call)
+        given = {"heuristic": heuristic, "config": config, "time_s": budget_.remaining_s}
+        rounds.searches.append({**given, **options})
         if len(rounds.searches) == 1 + num_rounds:
             budget.interrupt()
         return real_search(task, heuristic, config, budget_, **{**options, "max_generated": 100})
@@ -210,8 +210,9 @@ def test_the_first_search_has_a_share_of_the_time(monkeypatch):
 
 def test_learning_voices_has_a_share_of_the_time(monkeypatch):
     task = sliding_tiles(3)
-    heuristic = named_heuristic(task, "goalcount")
-    seen = search(task, heuristic, SearchConfig(), Budget(), max_generated=100, max_links=100).seen
+    seen = search(
+        task, named_heuristic(task, "goalcount"), SearchConfig(), Budget(), max_generated=100, max_links=100
+    ).seen
     shares = []
 
     def record(*arguments, budget, **options):

@@ -110,7 +110,7 @@ def test_members_of_a_portfolio_share_the_time_that_is_left(large_puzzle, monkey
         clock.now_s += 30  # of the 50 seconds that the first one has
         raise LimitReached(Status.OUT_OF_TIME)
 
-    monkeypatch.setattr("sing.run.solve.learn_model", record)
+    monkeypatch.setattr("sing.planners.heuristics.learn_model", record)
     result = sing.solve(large_puzzle, config="sing-re", budget=Budget(100, clock=clock))
     assert result.status is Status.OUT_OF_TIME and shares == [50, 70]
 
