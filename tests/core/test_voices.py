@@ -16,6 +16,7 @@ from puzzles import sliding_tiles
 from random_tasks import task_texts
 
 from sing import _core
+from sing._core import testing
 from sing.networks.encoding import Encoding
 from sing.task.task import Task
 
@@ -43,7 +44,7 @@ def find_patterns(
         max_branching=max_branching,
         seed=seed,
     )
-    return _core.find_patterns(task.core, config, time_limit_s=time_s, progress=lambda: True)
+    return testing.find_patterns(task.core, config, time_limit_s=time_s)
 
 
 def run_search(task, *, queues=("o", "no"), max_generated=NO_LIMIT, max_links=10**6, goal_orders=False, seed=0):
@@ -281,10 +282,10 @@ def test_goal_orders_are_what_every_achiever_excludes(text):
 
     goals = list(enumerate(task.goal))
     expected = {(i, j) for i, b in goals for j, a in goals if i != j and comes_first(b, a) and not comes_first(a, b)}
-    orders = set(_core.OpenGoals.find_orders(task.core))
+    orders = set(testing.OpenGoals.find_orders(task.core))
     assert orders == expected
-    counted = _core.OpenGoals(task.core, True)
-    plain = _core.OpenGoals(task.core, False)
+    counted = testing.OpenGoals(task.core, with_orders=True)
+    plain = testing.OpenGoals(task.core, with_orders=False)
     before = defaultdict(set)
     for i, j in orders:
         before[j].add(i)
@@ -358,3 +359,11 @@ def test_voices_of_another_shape_are_refused():
     for bad in ([layers[0]], [layers[0], (layers[1][0][:, :2].copy(), layers[1][1][:2].copy())]):
         with pytest.raises(ValueError, match="one output for each of the"):
             _core.Heuristic.voices(task.core, features, _core.Mlp(bad))
+
+
+def test_features_of_another_task_make_no_dataset():
+    task, other = sliding_tiles(3), sliding_tiles(2)
+    search, _ = run_search(task, max_generated=100)
+    samples = make_goal_samples(task, search)
+    with pytest.raises(ValueError, match="another task"):
+        samples.dataset(Encoding.of(other, "boolean").features(other))
