@@ -301,13 +301,16 @@ def test_goal_orders_are_what_every_achiever_excludes(text):
                 assert plain.count_after(state, sum(is_open), position) == plain.count(after)
 
 
-def random_voices(task: Task, seed: int, width: int = 8):
+def random_voices(task: Task, seed: int, hidden: tuple[int, ...] = (8,)):
     rng = np.random.default_rng(seed)
     encoding = Encoding.of(task, "boolean")
-    shapes = [(encoding.num_inputs, width), (width, len(task.goal))]
-    layers = [(rng.normal(0, 1, shape), rng.normal(0, 1, shape[1])) for shape in shapes]
-    layers = [(weights.astype(np.float32), biases.astype(np.float32)) for weights, biases in layers]
-    layers[1] = (layers[1][0], layers[1][1] + 3)
+    widths = [encoding.num_inputs, *hidden, len(task.goal)]
+    layers = []
+    for position, shape in enumerate(pairwise(widths)):
+        is_middle = 0 < position < len(hidden)
+        weights = rng.normal(0, (2 / shape[0]) ** 0.5 if is_middle else 1, shape)  # so that deep outputs stay small
+        biases = rng.normal(3 if position == len(hidden) else 0, 1, shape[1])
+        layers.append((weights.astype(np.float32), biases.astype(np.float32)))
     return encoding, layers
 
 
@@ -319,17 +322,18 @@ def voices_of(task: Task, layers, state) -> np.ndarray:
     for name in names:
         if name in encoding.atoms:
             inputs[encoding.atoms.index(name)] = 1
-    hidden = np.maximum(inputs @ layers[0][0] + layers[0][1], 0)
-    return hidden @ layers[1][0] + layers[1][1]
+    for weights, biases in layers[:-1]:
+        inputs = np.maximum(inputs @ weights + biases, 0)
+    return inputs @ layers[-1][0] + layers[-1][1]
 
 
 @settings(max_examples=100)
-@given(task_texts(), st.integers(0, 1000))
-def test_voices_are_summed_over_open_goals(text, seed):
+@given(task_texts(), st.integers(0, 1000), st.lists(st.sampled_from([3, 8, 16, 20]), min_size=1, max_size=3))
+def test_voices_are_summed_over_open_goals(text, seed, hidden):
     task = Task.from_sas(text.to_sas())
     if not task.goal or not task.atoms:
         return
-    encoding, layers = random_voices(task, seed)
+    encoding, layers = random_voices(task, seed, tuple(hidden))
     heuristic = _core.Heuristic.voices(task.core, encoding.features(task), _core.Mlp(layers))
 
     def estimate(state) -> float:
