@@ -107,3 +107,9 @@ def test_configurations_have_their_defaults_in_python_alone() -> None:
     for name, body in structs.items():
         members = [line.split("//")[0].strip() for line in body.splitlines() if re.match(r"    \w[^()]*;", line)]
         assert members and not [member for member in members if "=" in member or "{" in member], name
+
+
+def test_only_tests_use_what_the_core_has_for_tests() -> None:
+    used = ("src", "benchmarks", "experiments", "examples")
+    files = [file for folder in used for file in (ROOT / folder).rglob("*.py")]
+    assert files and not [file for file in files if re.search(r"_core(\.| import )testing", file.read_text())]

@@ -103,9 +103,7 @@ void bind_search(nb::module_& m) {
              nb::sig("def evaluate(self, state: collections.abc.Sequence[int]) -> int | None"))
         .def("evaluate_successors", &PyHeuristic::evaluate_successors, "state"_a, "operators"_a,
              nb::sig("def evaluate_successors(self, state: collections.abc.Sequence[int], "
-                     "operators: collections.abc.Sequence[int]) -> list[tuple[int | None, bool]]"))
-        .def("additive_estimate", &PyHeuristic::additive_estimate, "state"_a,
-             nb::sig("def additive_estimate(self, state: collections.abc.Sequence[int]) -> int | None"));
+                     "operators: collections.abc.Sequence[int]) -> list[tuple[int | None, bool]]"));
 
     nb::class_<PyNetwork>(m, "Network")
         .def(nb::init<const Task&, const Features&, const Mlp&>(), "task"_a, "features"_a, "mlp"_a)

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "common.h"
-#include "heuristics/ff_heuristic.h"
 #include "heuristics/heuristic.h"
 #include "search/search.h"
 
@@ -29,12 +28,6 @@ public:
     nb::object evaluate(const std::vector<Value>& state) {
         check_(state);
         return to_python(heuristic_->evaluate(state));
-    }
-    nb::object additive_estimate(const std::vector<Value>& state) {
-        check_(state);
-        auto* ff = dynamic_cast<FFHeuristic*>(heuristic_.get());
-        if (!ff) throw std::invalid_argument("only the ff heuristic has an additive estimate");
-        return to_python(ff->additive_estimate(state));
     }
     // For each operator: the estimate of the successor that it leads to, and whether the heuristic prefers it.
     std::vector<std::pair<nb::object, bool>> evaluate_successors(const std::vector<Value>& state,

@@ -9,6 +9,7 @@ from puzzles import sliding_tiles
 from random_tasks import states, task_texts
 
 from sing import _core
+from sing._core import testing
 from sing.networks.encoding import ENCODINGS, Encoding
 from sing.task.task import Task
 
@@ -18,9 +19,9 @@ SIZES = [(1,), (16,), (17,), (64,), (5, 3), (64, 64, 64, 64), (16, 33, 1)]
 @pytest.fixture(params=_core.kernel_names())
 def kernels(request):
     """Every instruction set of this machine in turn."""
-    _core.select_kernels(request.param)
+    testing.select_kernels(request.param)
     yield
-    _core.select_kernels(_core.kernel_names()[-1])
+    testing.select_kernels(_core.kernel_names()[-1])
 
 
 def random_layers(seed: int, sizes: tuple[int, ...]) -> reference.Layers:
@@ -153,4 +154,4 @@ def test_states_and_operators_from_outside_are_checked():
     with pytest.raises(IndexError):
         net.evaluate_successors(task.initial_state, [task.num_operators])
     with pytest.raises(ValueError, match="no kernels"):
-        _core.select_kernels("abacus")
+        testing.select_kernels("abacus")

@@ -16,6 +16,7 @@ from puzzles import sliding_tiles
 from random_tasks import random_voices, task_texts, tasks_to_search
 
 from sing import _core
+from sing._core import testing
 from sing.networks.encoding import Encoding
 from sing.task.task import Task
 
@@ -43,7 +44,7 @@ def find_patterns(
         max_branching=max_branching,
         seed=seed,
     )
-    return _core.find_patterns(task.core, config, time_limit_s=time_s, progress=lambda: True)
+    return testing.find_patterns(task.core, config, time_limit_s=time_s)
 
 
 def run_search(task, *, queues=("o", "no"), max_generated=NO_LIMIT, max_links=10**6, goal_orders=False, seed=0):
@@ -245,10 +246,10 @@ def test_samples_need_a_search_that_has_run():
 @settings(max_examples=200)
 @given(tasks_to_search())
 def test_goal_orders_are_what_every_achiever_excludes(task):
-    orders = set(_core.OpenGoals.find_orders(task.core))
+    orders = set(testing.OpenGoals.find_orders(task.core))
     assert orders == reference.goal_orders(task)
-    counted = _core.OpenGoals(task.core, True)
-    plain = _core.OpenGoals(task.core, False)
+    counted = testing.OpenGoals(task.core, with_orders=True)
+    plain = testing.OpenGoals(task.core, with_orders=False)
     for state in itertools.islice(reference.distances(task), 30):
         count, plain_count = reference.num_open_goals(task, state, orders), reference.num_open_goals(task, state)
         assert counted.count(state) == count >= plain.count(state) == plain_count
@@ -261,12 +262,12 @@ def test_goal_orders_are_what_every_achiever_excludes(task):
 
 
 @settings(max_examples=100)
-@given(task_texts(), st.integers(0, 1000))
-def test_voices_are_summed_over_open_goals(text, seed):
+@given(task_texts(), st.integers(0, 1000), st.lists(st.sampled_from([3, 8, 16, 20]), min_size=1, max_size=3))
+def test_voices_are_summed_over_open_goals(text, seed, hidden):
     task = Task.from_sas(text.to_sas())
     if not task.goal or not task.atoms:
         return
-    encoding, layers = random_voices(task, seed)
+    encoding, layers = random_voices(task, seed, tuple(hidden))
     heuristic = _core.Heuristic.voices(task.core, encoding.features(task), _core.Mlp(layers))
 
     twin = reference.Voices(task, layers)
@@ -287,3 +288,11 @@ def test_voices_of_another_shape_are_refused():
     for bad in ([layers[0]], [layers[0], (layers[1][0][:, :2].copy(), layers[1][1][:2].copy())]):
         with pytest.raises(ValueError, match="one output for each of the"):
             _core.Heuristic.voices(task.core, features, _core.Mlp(bad))
+
+
+def test_features_of_another_task_make_no_dataset():
+    task, other = sliding_tiles(3), sliding_tiles(2)
+    search, _ = run_search(task, max_generated=100)
+    samples = make_goal_samples(task, search)
+    with pytest.raises(ValueError, match="another task"):
+        samples.dataset(Encoding.of(other, "boolean").features(other))

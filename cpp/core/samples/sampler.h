@@ -57,6 +57,12 @@ struct Samples {
     SamplerStatistics statistics;
 
     std::size_t size() const { return depths.size(); }
+    // The values of one sample, UNDEFINED where it has none.
+    void unpack(std::size_t sample, const StatePacker& packer, std::span<Value> values) const {
+        const std::size_t num_words = packer.num_words();
+        packer.unpack(std::span(words).subspan(sample * num_words, num_words), values);
+        for (Value& value : values) --value;
+    }
     // Keeps the first samples only. They include their parents, so links stay whole.
     void truncate(std::size_t size, std::size_t num_words) {
         words.resize(size * num_words);

@@ -74,8 +74,8 @@ def learn_voices(
     Raises NothingLearnedError, and LimitReached where it is interrupted or time is up.
     """
     encoding = Encoding.of(task, "boolean")
-    if encoding.num_inputs == 0 or len(training.hidden) != 1:
-        raise NothingLearnedError("voices need atoms to look at and one hidden layer")
+    if encoding.num_inputs == 0:
+        raise NothingLearnedError("voices need atoms to look at")
     start_s = budget.elapsed_s
     reporter.working("sample")
     samples = _make_goal_samples(task, seen, config, seed, budget)
