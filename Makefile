@@ -79,6 +79,7 @@ $(VENV)/docs-tools: $(VENV)/package
 
 # The variable silences an announcement of the theme's makers.
 docs: $(VENV)/docs-tools
+	@$(BIN)/python docs/generate.py --write
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "Open build/site/index.html"
 

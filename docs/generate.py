@@ -1,16 +1,24 @@
-"""What the site says about the code, taken from the code: a hook of mkdocs (see mkdocs.yml).
+"""The parts of the documentation that are taken from the code.
 
-A page asks for a generated part with the line `<!-- generate: cli -->`, and for a piece of source with a code block
-of one line, `# include: FILE` or `// include: FILE, class NAME`. In a plain view of the repository both stay as they
-are. Nothing generated is kept in the repository.
+A page holds such a part between two lines:
+
+    <!-- generated: cli -->
+    …
+    <!-- end -->
+
+The name after `generated:` is one of GENERATORS, or `include FILE`, or `include FILE, class NAME` for one class of a
+C++ file. The text between the lines is committed, so that everyone who reads the repository sees it.
+`python docs/generate.py --write` replaces it by what the code says now; without `--write` the command names the pages
+that are out of date. A test runs the same comparison. This file is also a hook of mkdocs (see mkdocs.yml).
 """
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import inspect
 import re
-from collections import Counter
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,33 +26,92 @@ from typing import Any
 import click
 
 from sing.base import errors
+from sing.base.knobs import text_of
 from sing.base.outcome import Status
 from sing.cli.main import cli
 from sing.learning.learn import LearningConfig
 from sing.learning.value_iteration import ValueIterationConfig
 from sing.learning.voices import VoicesConfig
 from sing.networks.training import TrainingConfig
-from sing.planners.configs import CONFIGS, AnyConfig, Chorus, Config, Portfolio
+from sing.planners.chorus import Chorus
+from sing.planners.configs import CONFIGS
+from sing.planners.heuristics import NamedHeuristic
+from sing.planners.single import Config
 from sing.samples.sampling import SamplingConfig
 from sing.search.search import SearchConfig
 
 ROOT = Path(__file__).parent.parent
 # Pages of the site that stand elsewhere in the repository.
 ELSEWHERE = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
-# The parts that a configuration is made of, and what options of them are about.
+# The parts that configurations are made of, and the heading of each part's table.
 PARTS: dict[type, str] = {
-    SearchConfig: "Search",
-    LearningConfig: "Learning one network",
-    SamplingConfig: "Sampling",
-    TrainingConfig: "Training",
-    ValueIterationConfig: "Value iteration",
-    VoicesConfig: "What voices learn from",
-    Chorus: "Chorus",
-    Config: "Any other configuration",
+    Chorus: "`chorus` and `chorus-control`",
+    VoicesConfig: "`voices`: what a chorus learns from",
+    Config: "All other configurations",
+    NamedHeuristic: "`heuristic`: the heuristic of a configuration that does not learn",
+    SearchConfig: "`search`: the search; `first` of a chorus has the same fields",
+    LearningConfig: "`learning`: how one network is learned",
+    SamplingConfig: "`sampling`: backward sampling, a part of `learning`",
+    TrainingConfig: "`training`: training, a part of `learning` and of a chorus",
+    ValueIterationConfig: "`value_iteration`: value iteration, a part of `learning`",
 }
+_PART = re.compile(r"^<!-- generated: ([^\n]+) -->\n(.*?)^<!-- end -->$", flags=re.MULTILINE | re.DOTALL)
 
 
-# --- the hooks ---
+# --- what is committed ---
+
+
+def pages() -> list[Path]:
+    """All pages of the documentation that may hold generated parts."""
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def refreshed(markdown: str) -> str:
+    """The page with every generated part as the code gives it now.
+
+    Raises KeyError or ValueError where the page names a part that does not exist.
+    """
+    return _PART.sub(lambda match: f"<!-- generated: {match[1]} -->\n{generated(match[1])}\n<!-- end -->", markdown)
+
+
+def generated(name: str) -> str:
+    """The part of that name, without an empty line at its end."""
+    if name.startswith("include "):
+        return included(name.removeprefix("include "))
+    return "\n" + GENERATORS[name]().rstrip() + "\n"
+
+
+def without_generated(markdown: str) -> str:
+    """The page without its generated parts: what people wrote by hand."""
+    return _PART.sub("", markdown)
+
+
+def included(what: str) -> str:
+    """A code block with the text of a file, or with one class of a C++ file and the comment above it."""
+    path, _, name = what.partition(", class ")
+    text = (ROOT / path).read_text().rstrip()
+    if name:
+        match = re.search(rf"^((?://[^\n]*\n)*class {name} .*?^}};)$", text, flags=re.MULTILINE | re.DOTALL)
+        if not match:
+            raise ValueError(f"there is no class {name} in {path}")
+        text = match[1]
+    language = "python" if path.endswith(".py") else "cpp"
+    return f"```{language}\n{text}\n```"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compare the generated parts of the documentation with the code.")
+    parser.add_argument("--write", action="store_true", help="replace the parts that are out of date")
+    arguments = parser.parse_args()
+    stale = [page for page in pages() if refreshed(page.read_text()) != page.read_text()]
+    for page in stale:
+        if arguments.write:
+            page.write_text(refreshed(page.read_text()))
+        print(f"{page.relative_to(ROOT)}: {'written' if arguments.write else 'out of date'}")
+    return 0 if arguments.write else int(bool(stale))
+
+
+# --- the hooks of mkdocs ---
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -59,26 +126,32 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     return prepared(markdown)
 
 
-def on_page_content(html: str, **_: Any) -> str:
-    """Files that the text names, as in docs/chorus.md, become links."""
+def on_page_content(html: str, page: Any, **_: Any) -> str:
+    """Turn the names of pages in a text, as in docs/chorus.md, into links."""
+    to_root = "../" * page.file.src_uri.count("/")
 
     def link(match: re.Match[str]) -> str:
         is_page = (ROOT / match[0]).exists()
-        return f'<a href="{match[1]}.html">{match[0]}</a>' if is_page else match[0]
+        return f'<a href="{to_root}{match[1]}.html">{match[0]}</a>' if is_page else match[0]
 
-    return re.sub(r"(?<![\w/])docs/([\w-]+)\.md", link, html)
+    return re.sub(r"(?<![\w/])docs/((?:notebook/)?[\w-]+)\.md", link, html)
 
 
 def prepared(markdown: str) -> str:
-    """The page as mkdocs is to read it. Raises KeyError or ValueError where it asks for what is not there."""
-    markdown = re.sub(r"^(?:#|//) include: (.+)$", lambda match: included(match[1]), markdown, flags=re.MULTILINE)
-    markdown = re.sub(r"<!-- generate: (\w+) -->", lambda match: GENERATORS[match[1]](), markdown)
+    """The page as mkdocs reads it best."""
     markdown = markdown.replace("<details>", "<details markdown>")  # tables in them are Markdown
+    markdown = re.sub(r"^\|.*\|$", lambda match: _with_plain_bars(match[0]), markdown, flags=re.MULTILINE)
     return "\n".join(_with_room_for_lists(markdown.split("\n")))
 
 
+def _with_plain_bars(row: str) -> str:
+    """A row of a table in which bars are escaped: mkdocs shows the backslash of one in code, others do not."""
+    parts = row.split("`")
+    return "`".join(part.replace("\\|", "|" if position % 2 else "&#124;") for position, part in enumerate(parts))
+
+
 def _with_room_for_lists(lines: Iterable[str]) -> Iterator[str]:
-    """Repository browsers take a list for one right after a line of text; mkdocs wants an empty line before it."""
+    """Put an empty line before each list: mkdocs needs one, repository browsers do not."""
     before, is_code = "", False
     for line in lines:
         if line.startswith("```"):
@@ -88,18 +161,6 @@ def _with_room_for_lists(lines: Iterable[str]) -> Iterator[str]:
             yield ""
         yield line
         before = line
-
-
-def included(what: str) -> str:
-    """The text of a file, or of one class in a C++ file."""
-    path, _, name = what.partition(", class ")
-    text = (ROOT / path).read_text().rstrip()
-    if not name:
-        return text
-    match = re.search(rf"^((?://[^\n]*\n)*class {name} .*?^}};)$", text, flags=re.MULTILINE | re.DOTALL)
-    if not match:
-        raise ValueError(f"there is no class {name} in {path}")
-    return match[1]
 
 
 # --- tables ---
@@ -112,9 +173,8 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _escaped(cell: str) -> str:
-    """Without bars, which would end the cell; those in code do not."""
-    parts = cell.split("`")
-    return "`".join(part.replace("|", "&#124;") if position % 2 == 0 else part for position, part in enumerate(parts))
+    """Bars would end the cell, in code too."""
+    return cell.replace("|", "\\|")
 
 
 def code(text: object) -> str:
@@ -149,104 +209,25 @@ def _command(command: click.Command, name: str) -> str:
 # --- the configurations ---
 
 
-def config_reference() -> str:
-    chorus = [config for config in CONFIGS.values() if isinstance(config, Chorus)]
-    plain = [config for config in CONFIGS.values() if isinstance(config, Config) and config.learning is None]
-    learned = [config for config in CONFIGS.values() if isinstance(config, Config) and config.learning is not None]
-    portfolios = [config for config in CONFIGS.values() if isinstance(config, Portfolio)]
-    members = [
-        (code(config.name), config.description, ", ".join(code(member.name) for member in config.members))
-        for config in portfolios
-    ]
-    return "\n".join(
-        [
-            "## What there is\n",
-            table(("name", "what it is"), [(code(config.name), config.description) for config in CONFIGS.values()]),
-            "## One voice per goal, in rounds\n",
-            values_table(chorus),
-            "## One heuristic, nothing learned\n",
-            values_table(plain),
-            "## One network, learned first\n",
-            values_table(learned),
-            "## Portfolios\n",
-            table(("name", "what it is", "members"), members),
-            "## Options\n",
-            "In Python `CONFIGS[name].override(option=value)` changes any of them, on the command line the option of "
-            "the same name, where there is one.\n",
-            *(_part(part, title) for part, title in PARTS.items()),
-        ]
-    )
+def config_list() -> str:
+    """The names of all configurations, and what each one is."""
+    return table(("name", "what it is"), [(code(config.name), config.description) for config in CONFIGS.values()])
 
 
-def values_table(group: list[Any]) -> str:
-    """The options in which the configurations differ, and below the table those in which they do not."""
-    rows = {config.name: values(config) for config in group}
-    names = list(dict.fromkeys(name for row in rows.values() for name in row))
-    counts = {name: Counter(row.get(name, "") for row in rows.values()) for name in names}
-    differ = [name for name in names if len(counts[name]) > 1]
-    differ.sort(key=lambda name: max(counts[name].values()))  # those that tell most configurations apart come first
-    same = [f"`{name}` {code(rows[group[0].name][name])}" for name in names if name not in differ]
-    header = ("name", *map(code, differ))
-    body = [(code(name), *(code(row.get(option, "")) for option in differ)) for name, row in rows.items()]
-    return f"{table(header, body)}\nThe same in all of them: {', '.join(same)}.\n"
+def config_fields() -> str:
+    """For each part of a configuration its fields: name, default and meaning."""
+    return "\n".join(_part(part, title) for part, title in PARTS.items())
 
 
-def values(config: AnyConfig | Any, prefix: str = "") -> dict[str, str]:
-    """All options of a configuration with their values, those of its parts included."""
-    found: dict[str, str] = {}
-    for field in dataclasses.fields(config):
-        value = getattr(config, field.name)
-        if field.name in ("name", "description") or value is None:
-            continue
-        if dataclasses.is_dataclass(value):
-            found |= values(value, "first_search." if field.name == "first" else prefix)
-        else:
-            found[prefix + field.name] = text_of(value)
-    return found
-
-
-def text_of(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def options_of(part: type) -> list[dataclasses.Field[Any]]:
-    """The fields of a part that are options by themselves, not parts in turn."""
-    default = None if part in (Chorus, Config) else part()
-    return [
-        field
-        for field in dataclasses.fields(part)
-        if field.name not in ("name", "description", "first", "search", "learning", "voices", "training")
-        and not dataclasses.is_dataclass(getattr(default, field.name, None))
-    ]
+def fields_of(part: type) -> list[dataclasses.Field[Any]]:
+    """The fields of a part that hold values. Fields that are parts in turn have a table of their own."""
+    fields = dataclasses.fields(part)
+    return [field for field in fields if "meaning" in field.metadata and "is_part" not in field.metadata]
 
 
 def _part(part: type, title: str) -> str:
-    rows = [
-        (code(field.name), code(text_of(default_of(part, field))), meaning(part, field.name), code(flag(field.name)))
-        for field in options_of(part)
-    ]
-    return f"### {title}\n\n{table(('option', 'default', 'meaning', 'command line'), rows)}"
-
-
-def default_of(part: type, field: dataclasses.Field[Any]) -> object:
-    return field.default if field.default is not dataclasses.MISSING else getattr(part(), field.name)
-
-
-def meaning(part: type, name: str) -> str:
-    """What the docstring of the part says of the option, or else what the command line says."""
-    sentences = re.split(r"(?<=[.)])\s+(?=[A-Z`])", " ".join((part.__doc__ or "").split()))
-    told = [sentence for sentence in sentences if f"`{name}`" in sentence]
-    return " ".join(told) or getattr(_options().get(name), "help", None) or ""
-
-
-def flag(name: str) -> str:
-    option = _options().get(name)
-    return option.opts[0] if option else ""
-
-
-def _options() -> dict[str, click.Option]:
-    """The options of `sing solve` by the names that they have in configurations."""
-    return {str(param.name): param for param in cli.commands["solve"].params if isinstance(param, click.Option)}
+    rows = [(code(field.name), code(text_of(field.default)), field.metadata["meaning"]) for field in fields_of(part)]
+    return f"### {title}\n\n{table(('field', 'default', 'meaning'), rows)}"
 
 
 # --- exit codes ---
@@ -264,4 +245,12 @@ def error_classes() -> list[type[errors.SingError]]:
     return sorted(found, key=lambda kind: kind.exit_code)
 
 
-GENERATORS: dict[str, Callable[[], str]] = {"cli": cli_reference, "configs": config_reference, "exit_codes": exit_codes}
+GENERATORS: dict[str, Callable[[], str]] = {
+    "cli": cli_reference,
+    "configs": config_list,
+    "config_fields": config_fields,
+    "exit_codes": exit_codes,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

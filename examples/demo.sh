@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Learns a heuristic for the 24-puzzle and solves the first of Korf and Felner's fifty boards with it, then another.
+# Learns a heuristic for the 24-puzzle, and solves the first of Korf and Felner's fifty boards and a random board with it.
 set -euo pipefail
 sing="$(cd "$(dirname "$0")/.." && pwd)/.venv/bin/sing"
 folder="$(mktemp -d)"
@@ -13,10 +13,10 @@ echo "The 24-puzzle: slide tiles into the gap until they stand in order, the gap
 printf '   %3s %3s %3s %3s %3s\n' ${board/ 0 / . }
 run generate npuzzle --rows 5 --board "$board" --output korf
 echo
-echo "Learn: sample states backward from the goal, train a network on how deep they were, then by its own estimates."
+echo "Learn: sample states backward from the goal, train a network to predict their depths, then improve it by value iteration."
 run learn korf/domain.pddl korf/p01.pddl --shared --learn-time 20s --output puzzle.onnx
 echo
-echo "Search with what was learned."
+echo "Search with the learned model as the heuristic."
 run solve korf/domain.pddl korf/p01.pddl --model puzzle.onnx
 run validate korf/domain.pddl korf/p01.pddl sas_plan
 echo

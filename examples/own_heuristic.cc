@@ -4,6 +4,7 @@
 #include <deque>
 #include <iostream>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -95,8 +96,11 @@ int main() {
     const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
     const Task task = read_sas(text);
     GoalDistanceHeuristic heuristic(task);
-    Search search(task, heuristic, {.queues = {"nh", "h", "noh", "o"}, .ties = Ties::RANDOM});
-    const SearchLimits limits{.time_s = 60, .memory_bytes = std::size_t{1} << 30};
+    const SearchConfig config{
+        .queues = {"nh", "h", "noh", "o"}, .ties = Ties::RANDOM, .goal_orders = false, .max_links = 0, .seed = 0};
+    Search search(task, heuristic, config);
+    const SearchLimits limits{
+        .time_s = 60, .memory_bytes = std::size_t{1} << 30, .num_generated = std::numeric_limits<std::uint64_t>::max()};
     const SearchResult result = search.run(limits, [](const SearchStatistics&) { return true; });
     if (result.status != SearchStatus::SOLVED) return 12;
     for (OperatorId op : result.plan) std::cout << '(' << task.operators[index(op)].name << ")\n";

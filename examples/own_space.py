@@ -98,7 +98,10 @@ def make_dataset(task: Task, encoding: Encoding, depths: dict[State, int]) -> _c
     offsets = np.cumsum([0, *map(len, rows)], dtype=np.uint64)
     inputs = np.array([position for row in rows for position in row], dtype=np.uint32)
     labels = np.array(list(depths.values()), dtype=np.float32)[:, np.newaxis]
-    return _core.Dataset(encoding.num_inputs, offsets, inputs, np.ones(len(inputs), dtype=np.float32), labels)
+    coefficients = np.ones(len(inputs), dtype=np.float32)
+    return _core.Dataset(
+        num_inputs=encoding.num_inputs, offsets=offsets, inputs=inputs, coefficients=coefficients, labels=labels
+    )
 
 
 def learn(task: Task, seed: int = 0) -> sing.Model:

@@ -145,11 +145,16 @@ def _random_towers(rng: random.Random, num_blocks: int) -> list[int]:
     return below
 
 
-def random_voices(task: Task, seed: int, width: int = 8) -> tuple[Encoding, list[tuple[np.ndarray, np.ndarray]]]:
+def random_voices(
+    task: Task, seed: int, hidden: tuple[int, ...] = (8,)
+) -> tuple[Encoding, list[tuple[np.ndarray, np.ndarray]]]:
     """An encoding of the task, and layers with one output for each of its goals."""
     rng = np.random.default_rng(seed)
     encoding = Encoding.of(task, "boolean")
-    shapes = [(encoding.num_inputs, width), (width, len(task.goal))]
-    layers = [(rng.normal(0, 1, shape), rng.normal(0, 1, shape[1])) for shape in shapes]
-    layers[-1] = (layers[-1][0], layers[-1][1] + 3)
-    return encoding, [(weights.astype(np.float32), biases.astype(np.float32)) for weights, biases in layers]
+    layers = []
+    for position, shape in enumerate(pairwise([encoding.num_inputs, *hidden, len(task.goal)])):
+        is_middle = 0 < position < len(hidden)
+        weights = rng.normal(0, (2 / shape[0]) ** 0.5 if is_middle else 1, shape)  # so that deep outputs stay small
+        biases = rng.normal(3 if position == len(hidden) else 0, 1, shape[1])
+        layers.append((weights.astype(np.float32), biases.astype(np.float32)))
+    return encoding, layers

@@ -21,7 +21,7 @@ from puzzles import sliding_tiles_sas
 from small_tasks import SMALL_TASKS
 
 import sing
-from sing import _core
+from sing._core import testing
 
 # Of the runs that end in a plan; lines on samples and training have their own.
 HEADER = (
@@ -131,7 +131,7 @@ def shared_space(folder: Path) -> Iterator[str]:
 
 
 def main() -> None:
-    _core.select_kernels("baseline")
+    testing.select_kernels("baseline")
     text = HEADER + "\n"
     print(HEADER, flush=True)
     for line in rows():

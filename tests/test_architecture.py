@@ -89,3 +89,27 @@ def test_files_do_not_use_each_other_in_circles(heading: str) -> None:
 def test_only_the_bindings_know_python() -> None:
     for file in [*CORE.rglob("*.*"), *(ROOT / "cpp/kernels").iterdir()]:
         assert not re.search(r"#include <(nanobind|Python|iostream|fstream|cstdio|filesystem)", file.read_text()), file
+
+
+def test_one_file_of_the_core_reads_a_clock() -> None:
+    files = [file.relative_to(CORE).as_posix() for file in CORE.rglob("*.*") if "chrono" in file.read_text()]
+    assert files == ["base/deadline.h"]
+
+
+def test_configurations_have_their_defaults_in_python_alone() -> None:
+    structs = {}
+    for file in CORE.rglob("*.h"):
+        found = re.findall(
+            r"^struct (\w*(?:Config|Limits|Loss)) \{\n(.*?)^\};", file.read_text(), re.MULTILINE | re.DOTALL
+        )
+        structs.update(found)
+    assert {"SearchConfig", "SearchLimits", "SamplerConfig", "TrainerConfig", "Loss", "PatternConfig"} <= set(structs)
+    for name, body in structs.items():
+        members = [line.split("//")[0].strip() for line in body.splitlines() if re.match(r"    \w[^()]*;", line)]
+        assert members and not [member for member in members if "=" in member or "{" in member], name
+
+
+def test_only_tests_use_what_the_core_has_for_tests() -> None:
+    used = ("src", "benchmarks", "experiments", "examples")
+    files = [file for folder in used for file in (ROOT / folder).rglob("*.py")]
+    assert files and not [file for file in files if re.search(r"_core(\.| import )testing", file.read_text())]

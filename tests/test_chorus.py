@@ -346,6 +346,16 @@ def test_samples_shrink_with_the_memory_limit():
     assert sizes[1] < sizes[0] / 2
 
 
+def test_voices_may_share_several_hidden_layers():
+    task = sliding_tiles(3)
+    seen = search(task, SearchConfig("goalcount"), Budget(60), max_generated=3000, max_links=10**6).seen
+    training = TrainingConfig(hidden=(16, 8), max_epochs=5)
+    voices = learn_voices(task, seen, VoicesConfig(), training, seed=0, budget=Budget(60), reporter=Reporter())
+    assert [weights.shape[1] for weights, _ in voices.training.layers] == [16, 8, len(task.goal)]
+    solved = search(task, SearchConfig("network"), Budget(60), heuristic=voices.heuristic)
+    assert solved.status == Status.SOLVED
+
+
 def test_what_cannot_be_learned_is_said():
     task = sliding_tiles(3)
     heuristic = named_heuristic(task, "goalcount")

@@ -12,6 +12,7 @@ import dataclasses
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -23,12 +24,13 @@ import pddl
 import pytest
 
 import sing
+from sing.base.knobs import knobs
 from sing.cli.main import cli
 from sing.search.search import SearchConfig, search
 from sing.translate import generators, translate
 
 ROOT = Path(__file__).parent.parent
-PAGES = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))}
+PAGES = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")))}
 PROGRAMS = ("sing", "make", "python", "pip", "g++")
 SHORTER = {
     "--learn-time 50s": "--learn-time 3s",
@@ -72,12 +74,14 @@ class Block:
 
     @property
     def is_program(self) -> bool:
-        return self.language == "python" and not self.text.startswith("# include: ")
+        return self.language == "python"
 
 
 def blocks(page: Path) -> list[Block]:
+    """The code blocks that were written by hand; files that a page includes have tests of their own."""
     pattern = r"(?:^<!-- not run: (.*?) -->\n)?^```(\w*)\n(.*?)^```$"
-    matches = re.finditer(pattern, page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    text = generate.without_generated(page.read_text())
+    matches = re.finditer(pattern, text, flags=re.MULTILINE | re.DOTALL)
     return [Block(match[2], match[3], match[1]) for match in matches]
 
 
@@ -216,24 +220,45 @@ def test_pictures_are_well_formed(path):
 # --- generated pages ---
 
 
-def test_parts_that_pages_ask_for_can_be_made():
-    for path in PAGES.values():
-        text = generate.prepared(path.read_text())
-        assert "<!-- generate:" not in text
-        assert not re.search("^.{1,2} include: ", text, flags=re.MULTILINE)
+@pytest.mark.parametrize("path", generate.pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_what_is_generated_is_what_the_code_gives(path):
+    is_current = generate.refreshed(path.read_text()) == path.read_text()
+    assert is_current, "call: python docs/generate.py --write"
+
+
+def test_pages_hold_what_the_code_gives():
+    for name, part in {"cli": "cli", "config-reference": "config_fields", "exit-codes": "exit_codes"}.items():
+        assert generate.generated(part) in PAGES[f"docs/{name}.md"].read_text()
+    assert generate.included("examples/own_space.py") in PAGES["docs/extending.md"].read_text()
+
+
+def test_generated_parts_are_replaced_and_nothing_else():
+    page = "a\n<!-- generated: exit_codes -->\nold\n<!-- end -->\nb\n"
+    fresh = generate.refreshed(page)
+    assert fresh == f"a\n<!-- generated: exit_codes -->\n{generate.exit_codes()}\n<!-- end -->\nb\n".replace(
+        "-->\n|", "-->\n\n|"
+    )
+    assert generate.refreshed(fresh) == fresh
+    assert generate.without_generated(fresh) == "a\n\nb\n"
+    with pytest.raises(KeyError):
+        generate.refreshed("<!-- generated: nonsense -->\n<!-- end -->")
 
 
 def test_a_class_is_included_with_its_comment_and_nothing_else():
     text = generate.included("cpp/core/heuristics/goal_count_heuristic.h, class GoalCountHeuristic")
-    assert text.startswith("// The number of goals that do not hold.\nclass GoalCountHeuristic")
-    assert text.endswith("    Goals goals_;\n};")
-    assert generate.included("cpp/core/heuristics/heuristic.h, class Heuristic").startswith("// To add a heuristic")
+    assert text.startswith("```cpp\n// The number of goals that do not hold.\nclass GoalCountHeuristic")
+    assert text.endswith(" goals_;\n};\n```")
+    assert "// To add a heuristic" in generate.included("cpp/core/heuristics/heuristic.h, class Heuristic")
+    with pytest.raises(ValueError, match="no class Nonsense"):
+        generate.included("cpp/core/heuristics/heuristic.h, class Nonsense")
 
 
 def test_lists_and_tables_are_made_ready():
     text = "Some:\n- one\n  more\n- two\n\n```\na\n- b\n```\n<details>"
     assert generate.prepared(text) == "Some:\n\n- one\n  more\n- two\n\n```\na\n- b\n```\n<details markdown>"
-    assert generate.table(["a"], [["`x|y` |z|"]]) == "| a |\n| --- |\n| `x|y` &#124;z&#124; |\n"
+    table = generate.table(["a"], [["`x|y` |z|"]])
+    assert table == "| a |\n| --- |\n| `x\\|y` \\|z\\| |\n"
+    assert generate.prepared(table) == "| a |\n| --- |\n| `x|y` &#124;z&#124; |\n"
 
 
 def test_the_command_line_reference_has_every_option():
@@ -245,26 +270,22 @@ def test_the_command_line_reference_has_every_option():
         text = " ".join(sections[name].split())
         for option in (param for param in command.params if param.param_type_name == "option"):
             assert f"| `{option.opts[0]}" in text
-            assert " ".join((option.help or "").split()) in text
+            assert " ".join((option.help or "").replace("|", r"\|").split()) in text
 
 
-def test_the_configuration_reference_has_every_configuration_and_option():
-    page = generate.config_reference()
+def test_the_configuration_reference_has_every_configuration_and_field():
+    configs, fields = generate.config_list(), generate.config_fields()
     for name, config in sing.CONFIGS.items():
-        assert f"| `{name}` | {config.description} |" in page
-    row = next(line for line in page.splitlines() if line.startswith("| `shared-35-puzzle` | `"))
-    assert {"`32,32,32,32`", "`1000`", "`r`", "`dfs`"} <= set(row.split(" | "))
+        assert f"| `{name}` | {config.description} |" in configs
     for part in generate.PARTS:
-        for field in generate.options_of(part):
-            assert generate.meaning(part, field.name), f"{part.__name__}.{field.name}"
-            assert f"| `{field.name}` |" in page
+        for field in generate.fields_of(part):
+            assert f"| `{field.name}` |" in fields
 
 
-def test_every_option_of_a_configuration_is_on_the_page():
-    options = {field.name for part in generate.PARTS for field in generate.options_of(part)}
-    for config in sing.CONFIGS.values():
-        if not isinstance(config, sing.Portfolio):
-            assert {name.removeprefix("first_search.") for name in generate.values(config)} <= options
+def test_every_part_of_a_configuration_has_a_table():
+    held = {entry.path[-1] for config in sing.CONFIGS.values() for part in config.parts for entry in knobs(part)}
+    parts = {"heuristic", "first", "search", "learning", "voices", "sampling", "training", "value_iteration"}
+    assert {field.name for part in generate.PARTS for field in generate.fields_of(part)} == held - parts
 
 
 def test_exit_codes_are_those_of_the_code_and_of_the_table_by_hand():
@@ -288,7 +309,7 @@ def test_the_site_is_built_without_warnings_and_asks_the_network_for_nothing(tmp
         "exit-codes",
         "api",
         "contributing",
-        *(path.stem for path in PAGES.values()),
+        *(name.removeprefix("docs/").removesuffix(".md") for name in PAGES),
     ):
         assert name == "README" or (tmp_path / f"{name}.html").is_file()
     for page in tmp_path.glob("**/*.html"):
@@ -329,6 +350,84 @@ def test_the_function_counts_blocks_that_stand_wrong(tmp_path):
             state[effect.fact.variable] = effect.fact.value
     assert heuristic.evaluate(state) == 0
     assert all(0 < estimate <= 8 for estimate in estimates)
+
+
+@pytest.fixture(scope="module")
+def small_puzzle(tmp_path_factory) -> tuple[Path, Path]:
+    family = generators.npuzzle(3, 3, seed=1)
+    return pddl.write(tmp_path_factory.mktemp("puzzle"), family.domain, family.problems[0])
+
+
+def test_shortest_ways_are_never_longer_than_depths_and_agree_along_links(small_puzzle):
+    task = translate(*small_puzzle, sing.Budget(60))
+    samples = sing.sample(task, sing.SamplingConfig(space="r", nsearches=20))
+    ways = load(ROOT / "examples" / "own_target.py").shortest_ways(samples)
+    parents, _ = samples.links
+    is_start = samples.labels == 0
+    assert not ways[is_start].any()
+    assert (ways <= samples.labels).all()
+    assert (ways[~is_start] >= 1).all()
+    assert (ways[~is_start] <= ways[parents[~is_start]] + 1).all()
+    assert ways.sum() < samples.labels.sum()
+
+
+SEARCH_WITH_QUEUES = """
+#include <iostream>
+#include <iterator>
+#include "heuristics/make_heuristic.h"
+#include "search/search.h"
+#include "task/sas_reader.h"
+
+int main(int argc, char** argv) {
+    using namespace sing;
+    const Task task = read_sas(std::string{std::istreambuf_iterator<char>(std::cin), {}});
+    const auto heuristic = make_heuristic("goalcount", task);
+    Search search(task, *heuristic, {.queues = {argv + 1, argv + argc}});
+    const SearchLimits limits{.time_s = 60, .memory_bytes = std::size_t{1} << 30};
+    const SearchResult result = search.run(limits, [](const SearchStatistics&) { return true; });
+    for (OperatorId op : result.plan) std::cout << '(' << task.operators[index(op)].name << ")\\n";
+    std::cout << "; " << result.statistics.num_expanded << " states expanded\\n";
+}
+"""
+
+
+def edits(page: Path) -> list[tuple[str, str, str]]:
+    """The edits that a page shows as `diff` blocks: the file, the lines as they are, and as they become."""
+    found = []
+    for block in blocks(page):
+        if block.language == "diff":
+            header, *lines = block.text.splitlines(keepends=True)
+            old, new = ("".join(line[1:] for line in lines if line[0] in kept) for kept in (" -", " +"))
+            found.append((header.removeprefix("--- ").strip(), old, new))
+    return found
+
+
+def test_three_edits_make_a_queue_key(small_puzzle, tmp_path):
+    libraries = [str(path) for path in ROOT.glob("build/*/libsing_core.a")]
+    if not libraries:
+        pytest.skip("sing was not built here, so there is no library of the core")
+    shutil.copytree(ROOT / "cpp", tmp_path / "cpp")
+    shown = edits(PAGES["docs/extending.md"])
+    assert len(shown) == 3
+    for name, old, new in shown:
+        text = (tmp_path / name).read_text()
+        assert text.count(old) == 1, f"{name} has other lines than the page shows"
+        (tmp_path / name).write_text(text.replace(old, new))
+    (tmp_path / "main.cc").write_text(SEARCH_WITH_QUEUES)
+    # What the edits change is compiled, and comes before the library's own; everything else is the library's.
+    sources = [tmp_path / "main.cc", *sorted((tmp_path / "cpp/core/search").glob("*.cc"))]
+    compilers = [
+        subprocess.Popen(["g++", "-std=c++20", "-O0", f"-I{tmp_path}/cpp/core", "-c", str(source)], cwd=tmp_path)
+        for source in sources
+    ]
+    assert not any([compiler.wait(timeout=300) for compiler in compilers])
+    objects = [f"{source.stem}.o" for source in sources]
+    run(f"g++ {' '.join(objects)} {libraries[0]} -pthread -o searcher", tmp_path)
+    domain, problem = small_puzzle
+    run(f"python -m fast_downward.translate --sas-file task.sas {domain} {problem}", tmp_path)
+    plans = {queue: run(f"./searcher {queue} < task.sas", tmp_path) for queue in ("h", "wh", "dw")}
+    assert all(pddl.is_valid(*small_puzzle, plan) for plan in plans.values())
+    assert len(set(plans.values())) == len(plans), "the key makes no difference"
 
 
 def test_examples_in_both_languages_agree_and_their_plans_are_valid(folders):

@@ -546,7 +546,11 @@ def test_torch_weights_are_those_it_validated():
     rows, columns = np.nonzero(inputs)
     offsets = np.searchsorted(rows, np.arange(61)).astype(np.uint64)
     data = sing._core.Dataset(
-        12, offsets, columns.astype(np.uint32), np.zeros(0, np.float32), labels.astype(np.float32)
+        num_inputs=12,
+        offsets=offsets,
+        inputs=columns.astype(np.uint32),
+        coefficients=np.zeros(0, np.float32),
+        labels=labels.astype(np.float32),
     )
     result = train(data, TrainingConfig(trainer="torch", max_epochs=20), seed=1)
     found = reference.mean_loss(reference.outputs(list(result.layers), inputs), labels, "re", 1.0)

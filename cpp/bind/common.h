@@ -16,8 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "training/dataset.h"
-#include "networks/state_features.h"
 #include "task/task.h"
 
 namespace nb = nanobind;
@@ -65,13 +63,6 @@ public:
 private:
     std::vector<Value> domain_sizes_;
 };
-
-// Adds what a fact contributes to the last sample of a dataset.
-inline void add_input(const Feature& feature, bool is_binary, Dataset& data) {
-    if (feature.input == Feature::NONE || feature.coefficient == 0) return;
-    data.inputs.push_back(feature.input);
-    if (!is_binary) data.coefficients.push_back(feature.coefficient);
-}
 
 // Hands a vector's memory to NumPy without copying it.
 template <typename T>

@@ -3,7 +3,6 @@
 #include "common.h"
 #include "task/sas_reader.h"
 #include "states/state_packer.h"
-#include "states/state_table.h"
 #include "states/successor_generator.h"
 
 using namespace sing;
@@ -44,34 +43,6 @@ private:
     StateCheck check_;
     StatePacker packer_;
     SuccessorGenerator generator_;
-};
-
-class PyStateTable {
-public:
-    PyStateTable(std::size_t num_words, std::size_t memory_limit_bytes)
-        : num_words_(num_words), table_(num_words, meter_) {
-        meter_.set_limit(memory_limit_bytes);
-    }
-
-    // (id, is_new), or None where the memory limit is reached.
-    nb::object insert(const std::vector<std::uint32_t>& words) {
-        if (words.size() != num_words_) throw std::invalid_argument("wrong number of words");
-        const auto [outcome, id] = table_.insert(words, table_.hash()(words), {NO_STATE, NO_OPERATOR});
-        if (outcome == StateTable::Outcome::FULL) return nb::none();
-        return nb::make_tuple(index(id), outcome == StateTable::Outcome::INSERTED);
-    }
-    std::vector<std::uint32_t> state(std::size_t id) const {
-        if (id >= table_.size()) throw std::out_of_range("there is no such state");
-        const StateTable::Words words = table_.state(StateId{static_cast<std::uint32_t>(id)});
-        return {words.begin(), words.end()};
-    }
-    std::size_t size() const { return table_.size(); }
-    std::size_t memory_bytes() const { return meter_.used_bytes(); }
-
-private:
-    std::size_t num_words_;
-    MemoryMeter meter_;
-    StateTable table_;
 };
 
 }  // namespace
@@ -136,14 +107,6 @@ NB_MODULE(_core, m) {
         .def("pack", &PyStateSpace::pack, "state"_a)
         .def("unpack", &PyStateSpace::unpack, "words"_a)
         .def("applicable", &PyStateSpace::applicable, "state"_a);
-
-    nb::class_<PyStateTable>(m, "StateTable")
-        .def(nb::init<std::size_t, std::size_t>(), "num_words"_a, "memory_limit_bytes"_a)
-        .def("insert", &PyStateTable::insert, "words"_a,
-             nb::sig("def insert(self, words: collections.abc.Sequence[int]) -> tuple[int, bool] | None"))
-        .def("state", &PyStateTable::state, "id"_a)
-        .def("__len__", &PyStateTable::size)
-        .def_prop_ro("memory_bytes", &PyStateTable::memory_bytes);
 
     bind_search(m);
     bind_sampling(m);

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "common.h"
-#include "training/dataset.h"
-#include "task/fact_index.h"
-#include "training/relabel.h"
 #include "samples/sampler.h"
+#include "task/fact_index.h"
+#include "training/make_dataset.h"
+#include "training/relabel.h"
 
 namespace sing {
 namespace {
@@ -51,31 +51,8 @@ public:
     }
 
     // The input vectors of these samples, labelled with their depths.
-    std::unique_ptr<Dataset> dataset(const Selection& selection, const Features& features) const {
-        if (features.num_variables() != packer_.num_variables())
-            throw std::invalid_argument("the features are those of another task");
-        if (std::ranges::any_of(features.constant(), [](float constant) { return constant != 0; }))
-            throw std::invalid_argument("samples are trained on in the search space they come from");
-        auto data = std::make_unique<Dataset>();
-        data->num_inputs = features.num_inputs();
-        const bool is_binary = features.is_binary();
-        const std::size_t last_variable = packer_.num_variables() - 1;
-        std::size_t num_entries = 0;  // counted first: growing would hold the data twice
-        for_each(selection, [&](std::size_t, std::size_t variable, Value value) {
-            const Feature& feature = features.of(variable, value);
-            num_entries += feature.input != Feature::NONE && feature.coefficient != 0;
-        });
-        data->inputs.reserve(num_entries);
-        if (!is_binary) data->coefficients.reserve(num_entries);
-        data->offsets.reserve(selection.size() + 1);
-        data->labels.reserve(selection.size());
-        for_each(selection, [&](std::size_t row, std::size_t variable, Value value) {
-            add_input(features.of(variable, value), is_binary, *data);
-            if (variable < last_variable) return;
-            data->offsets.push_back(data->inputs.size());
-            data->labels.push_back(static_cast<float>(samples.depths[selection(row)]));
-        });
-        return data;
+    Dataset dataset(const Selection& selection, const Features& features) const {
+        return make_dataset(samples, packer_, {selection.data(), selection.size()}, features);
     }
 
     // Better labels for these samples: one Bellman update of each.
@@ -124,9 +101,8 @@ private:
         for (std::size_t row = 0; row < selection.size(); ++row) {
             const std::uint32_t sample = selection(row);
             if (sample >= samples.size()) throw std::out_of_range("there is no such sample");
-            const std::size_t num_words = packer_.num_words();
-            packer_.unpack(std::span(samples.words).subspan(sample * num_words, num_words), state);
-            for (std::size_t variable = 0; variable < state.size(); ++variable) visit(row, variable, state[variable] - 1);
+            samples.unpack(sample, packer_, state);
+            for (std::size_t variable = 0; variable < state.size(); ++variable) visit(row, variable, state[variable]);
         }
     }
 
@@ -143,8 +119,15 @@ public:
               Completion completion, std::uint32_t num_searches, std::uint32_t num_samples, std::uint32_t max_depth,
               bool consistent_starts, std::uint64_t seed)
         : task_(task),
-          sampler_(task, {space, strategy, collection, completion, num_searches, num_samples, max_depth,
-                          consistent_starts, seed}) {}
+          sampler_(task, {.space = space,
+                          .strategy = strategy,
+                          .collection = collection,
+                          .completion = completion,
+                          .num_searches = num_searches,
+                          .num_samples = num_samples,
+                          .max_depth = max_depth,
+                          .consistent_starts = consistent_starts,
+                          .seed = seed}) {}
 
     std::size_t bytes_per_sample() const {
         return sampler_.packer().num_words() * sizeof(StatePacker::Word) + 2 * sizeof(std::uint32_t) + sizeof(OperatorId);
@@ -154,8 +137,8 @@ public:
                                    const std::function<bool(std::size_t)>& progress) const {
         auto result = std::make_unique<PySamples>(task_, sampler_.packer());
         nb::gil_scoped_release released;
-        result->status = sampler_.run(num_threads, {time_limit_s, memory_limit_bytes},
-                                      with_signals<std::size_t>(progress), result->samples);
+        const SamplingLimits limits{.time_s = time_limit_s, .memory_bytes = memory_limit_bytes};
+        result->status = sampler_.run(num_threads, limits, with_signals<std::size_t>(progress), result->samples);
         return result;
     }
 
@@ -163,31 +146,6 @@ private:
     const Task& task_;
     Sampler sampler_;
 };
-
-// All backward steps from a partial state (-1: undefined): (operator, state before it).
-std::vector<std::pair<std::uint32_t, std::vector<Value>>> backward_steps(const Task& task, const std::string& space_name,
-                                                                         const std::vector<Value>& values,
-                                                                         std::uint64_t seed) {
-    if (values.size() != task.variables.size()) throw std::invalid_argument("wrong number of values");
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (values[i] < UNDEFINED || values[i] >= task.variables[i].domain_size())
-            throw std::invalid_argument("variable " + std::to_string(i) + " has no such value");
-    const auto space = make_backward_space(space_name, task, false);
-    const Mutexes mutexes(task);
-    PartialState state(task, mutexes);
-    state.assign(values);
-    std::vector<OperatorId> candidates;
-    space->candidates(state, candidates);
-    std::vector<std::pair<std::uint32_t, std::vector<Value>>> steps;
-    Rng rng(seed);
-    for (OperatorId op : candidates) {
-        std::vector<Change> changes;
-        if (!space->step(op, state, rng, changes)) continue;
-        steps.emplace_back(static_cast<std::uint32_t>(op), std::vector(state.values().begin(), state.values().end()));
-        BackwardSpace::undo(state, changes);
-    }
-    return steps;
-}
 
 }  // namespace
 
@@ -227,27 +185,17 @@ void bind_sampling(nb::module_& m) {
         .def("bits", &PySamples::bits, "selection"_a)
         .def("values", &PySamples::values, "selection"_a)
         .def("dataset", &PySamples::dataset, "selection"_a, "features"_a)
-        .def("relabel", &PySamples::relabel, "selection"_a, "labels"_a, "task"_a, "features"_a, "mlp"_a,
+        .def("relabel", &PySamples::relabel, "selection"_a, nb::kw_only(), "labels"_a, "task"_a, "features"_a, "mlp"_a,
              "num_threads"_a, "time_limit_s"_a, "progress"_a);
 
     nb::class_<PySampler>(m, "Sampler")
         .def(nb::init<const Task&, const std::string&, Strategy, Collection, Completion, std::uint32_t, std::uint32_t,
                       std::uint32_t, bool, std::uint64_t>(),
-             "task"_a, "space"_a, "strategy"_a, "collection"_a, "completion"_a, "num_searches"_a, "num_samples"_a,
+             "task"_a, nb::kw_only(), "space"_a, "strategy"_a, "collection"_a, "completion"_a, "num_searches"_a, "num_samples"_a,
              "max_depth"_a, "consistent_starts"_a, "seed"_a, nb::keep_alive<1, 2>())
         .def_prop_ro("bytes_per_sample", &PySampler::bytes_per_sample)
-        .def("run", &PySampler::run, "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a);
-
-    m.def("backward_steps", &backward_steps, "task"_a, "space"_a, "state"_a, "seed"_a = 0);
-    m.def("inverse_operators", [](const Task& task) {
-        std::vector<std::pair<PyFacts, std::vector<std::pair<int, std::vector<Value>>>>> result;
-        for (const InverseOperator& inverse : inverse_operators(task)) {
-            std::vector<std::pair<int, std::vector<Value>>> effects;
-            for (const InverseEffect& effect : inverse.effects) effects.emplace_back(effect.variable, effect.values);
-            result.emplace_back(to_python(inverse.preconditions), std::move(effects));
-        }
-        return result;
-    });
+        .def("run", &PySampler::run, nb::kw_only(), "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a,
+             "progress"_a);
 }
 
 }  // namespace sing

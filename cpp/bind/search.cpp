@@ -68,8 +68,9 @@ std::pair<std::vector<std::uint32_t>, bool> shorten_plan_for_python(
     std::vector<OperatorId> operators;
     for (std::uint32_t op : plan) operators.push_back(OperatorId{op});
     nb::gil_scoped_release released;
-    const ShorterPlan shorter = shorten_plan(task, operators, {time_limit_s, memory_limit_bytes, max_generated},
-                                             with_signals<std::uint64_t>(progress));
+    const ShorteningLimits limits{
+        .time_s = time_limit_s, .memory_bytes = memory_limit_bytes, .num_generated = max_generated};
+    const ShorterPlan shorter = shorten_plan(task, operators, limits, with_signals<std::uint64_t>(progress));
     return {to_python(shorter.operators), shorter.is_shortest};
 }
 
@@ -102,9 +103,7 @@ void bind_search(nb::module_& m) {
              nb::sig("def evaluate(self, state: collections.abc.Sequence[int]) -> int | None"))
         .def("evaluate_successors", &PyHeuristic::evaluate_successors, "state"_a, "operators"_a,
              nb::sig("def evaluate_successors(self, state: collections.abc.Sequence[int], "
-                     "operators: collections.abc.Sequence[int]) -> list[tuple[int | None, bool]]"))
-        .def("additive_estimate", &PyHeuristic::additive_estimate, "state"_a,
-             nb::sig("def additive_estimate(self, state: collections.abc.Sequence[int]) -> int | None"));
+                     "operators: collections.abc.Sequence[int]) -> list[tuple[int | None, bool]]"));
 
     nb::class_<PyNetwork>(m, "Network")
         .def(nb::init<const Task&, const Features&, const Mlp&>(), "task"_a, "features"_a, "mlp"_a)
@@ -146,14 +145,15 @@ void bind_search(nb::module_& m) {
         for (const KeyDescription& key : KEYS) keys.emplace_back(std::string(1, key.letter), std::string(key.meaning));
         return keys;
     });
-    m.def("shorten_plan", &shorten_plan_for_python, "task"_a, "plan"_a, "time_limit_s"_a, "memory_limit_bytes"_a,
-          "max_generated"_a, "progress"_a);
+    m.def("shorten_plan", &shorten_plan_for_python, "task"_a, "plan"_a, nb::kw_only(), "time_limit_s"_a,
+          "memory_limit_bytes"_a, "max_generated"_a, "progress"_a);
 
     nb::class_<PySearch>(m, "Search")
         .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, bool, std::size_t, std::uint64_t>(),
-             "task"_a, "heuristic"_a, "queues"_a, "ties"_a, "goal_orders"_a, "max_links"_a, "seed"_a,
+             "task"_a, "heuristic"_a, nb::kw_only(), "queues"_a, "ties"_a, "goal_orders"_a, "max_links"_a, "seed"_a,
              nb::keep_alive<1, 3>())
-        .def("run", &PySearch::run, "time_limit_s"_a, "memory_limit_bytes"_a, "max_generated"_a, "progress"_a)
+        .def("run", &PySearch::run, nb::kw_only(), "time_limit_s"_a, "memory_limit_bytes"_a, "max_generated"_a,
+             "progress"_a)
         .def_prop_ro("num_states", [](const PySearch& search) { return search.get().num_states(); })
         .def("state", &PySearch::state, "id"_a)
         .def_prop_ro("links", &PySearch::links);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "common.h"
-#include "heuristics/ff_heuristic.h"
 #include "heuristics/heuristic.h"
 #include "search/search.h"
 
@@ -29,12 +28,6 @@ public:
     nb::object evaluate(const std::vector<Value>& state) {
         check_(state);
         return to_python(heuristic_->evaluate(state));
-    }
-    nb::object additive_estimate(const std::vector<Value>& state) {
-        check_(state);
-        auto* ff = dynamic_cast<FFHeuristic*>(heuristic_.get());
-        if (!ff) throw std::invalid_argument("only the ff heuristic has an additive estimate");
-        return to_python(ff->additive_estimate(state));
     }
     // For each operator: the estimate of the successor that it leads to, and whether the heuristic prefers it.
     std::vector<std::pair<nb::object, bool>> evaluate_successors(const std::vector<Value>& state,
@@ -65,7 +58,12 @@ class PySearch {
 public:
     PySearch(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties, bool goal_orders,
              std::size_t max_links, std::uint64_t seed)
-        : search_(task, heuristic.get(), {std::move(queues), ties, goal_orders, max_links, seed}) {}
+        : search_(task, heuristic.get(),
+                  {.queues = std::move(queues),
+                   .ties = ties,
+                   .goal_orders = goal_orders,
+                   .max_links = max_links,
+                   .seed = seed}) {}
 
     const Search& get() const { return search_; }
 
@@ -73,7 +71,9 @@ public:
                      const std::function<bool(const SearchStatistics&)>& progress) {
         if (std::exchange(has_run_, true)) throw std::invalid_argument("a search runs only once");
         nb::gil_scoped_release released;
-        return search_.run({time_limit_s, memory_limit_bytes, max_generated}, with_signals<SearchStatistics>(progress));
+        const SearchLimits limits{
+            .time_s = time_limit_s, .memory_bytes = memory_limit_bytes, .num_generated = max_generated};
+        return search_.run(limits, with_signals<SearchStatistics>(progress));
     }
 
     std::vector<Value> state(std::uint32_t id) const {

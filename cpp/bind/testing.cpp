@@ -1,10 +1,146 @@
 // Parts of the core that tests alone look at, as the module sing._core.testing.
 
+#include <cmath>
+#include <numeric>
+
 #include "base/deadline.h"
 #include "common.h"
+#include "goals/goal_orders.h"
+#include "heuristics/ff_heuristic.h"
+#include "networks/kernels.h"
+#include "samples/backward_space.h"
+#include "samples/patterns.h"
+#include "search_types.h"
+#include "states/state_table.h"
+#include "training/trainable_network.h"
+#include "training/trainer.h"
 
 namespace sing {
 namespace {
+
+class PyStateTable {
+public:
+    PyStateTable(std::size_t num_words, std::size_t memory_limit_bytes)
+        : num_words_(num_words), table_(num_words, meter_) {
+        meter_.set_limit(memory_limit_bytes);
+    }
+
+    // (id, is_new), or None where the memory limit is reached.
+    nb::object insert(const std::vector<std::uint32_t>& words) {
+        if (words.size() != num_words_) throw std::invalid_argument("wrong number of words");
+        const auto [outcome, id] = table_.insert(words, table_.hash()(words), {NO_STATE, NO_OPERATOR});
+        if (outcome == StateTable::Outcome::FULL) return nb::none();
+        return nb::make_tuple(index(id), outcome == StateTable::Outcome::INSERTED);
+    }
+    std::vector<std::uint32_t> state(std::size_t id) const {
+        if (id >= table_.size()) throw std::out_of_range("there is no such state");
+        const StateTable::Words words = table_.state(StateId{static_cast<std::uint32_t>(id)});
+        return {words.begin(), words.end()};
+    }
+    std::size_t size() const { return table_.size(); }
+    std::size_t memory_bytes() const { return meter_.used_bytes(); }
+
+private:
+    std::size_t num_words_;
+    MemoryMeter meter_;
+    StateTable table_;
+};
+
+class PyOpenGoals {
+public:
+    PyOpenGoals(const Task& task, bool with_orders)
+        : check_(task), num_operators_(task.operators.size()), goals_(task, with_orders) {}
+    std::int32_t count(const std::vector<Value>& state) const {
+        check_(state);
+        return goals_.count(state);
+    }
+    std::int32_t count_after(const std::vector<Value>& parent, std::int32_t parent_count, std::uint32_t op) const {
+        check_(parent);
+        return goals_.count_after(parent, parent_count, checked_operators({op}, num_operators_).front());
+    }
+
+private:
+    StateCheck check_;
+    std::size_t num_operators_;
+    OpenGoals goals_;
+};
+
+// h_add, which FF computes on its way.
+class PyAdditiveHeuristic {
+public:
+    explicit PyAdditiveHeuristic(const Task& task) : check_(task), ff_(task) {}
+    nb::object evaluate(const std::vector<Value>& state) {
+        check_(state);
+        return PyHeuristic::to_python(ff_.additive_estimate(state));
+    }
+
+private:
+    StateCheck check_;
+    FFHeuristic ff_;
+};
+
+// All backward steps from a partial state (-1: undefined): (operator, state before it).
+std::vector<std::pair<std::uint32_t, std::vector<Value>>> backward_steps(const Task& task,
+                                                                         const std::string& space_name,
+                                                                         const std::vector<Value>& values,
+                                                                         std::uint64_t seed) {
+    if (values.size() != task.variables.size()) throw std::invalid_argument("wrong number of values");
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] < UNDEFINED || values[i] >= task.variables[i].domain_size())
+            throw std::invalid_argument("variable " + std::to_string(i) + " has no such value");
+    const auto space = make_backward_space(space_name, task, false);
+    const Mutexes mutexes(task);
+    PartialState state(task, mutexes);
+    state.assign(values);
+    std::vector<OperatorId> candidates;
+    space->candidates(state, candidates);
+    std::vector<std::pair<std::uint32_t, std::vector<Value>>> steps;
+    Rng rng(seed);
+    for (OperatorId op : candidates) {
+        std::vector<Change> changes;
+        if (!space->step(op, state, rng, changes)) continue;
+        steps.emplace_back(static_cast<std::uint32_t>(op), std::vector(state.values().begin(), state.values().end()));
+        BackwardSpace::undo(state, changes);
+    }
+    return steps;
+}
+
+// Each with its preconditions and, for each variable it sets, the values it may take.
+auto inverse_operators_for_python(const Task& task) {
+    std::vector<std::pair<PyFacts, std::vector<std::pair<int, std::vector<Value>>>>> result;
+    for (const InverseOperator& inverse : inverse_operators(task)) {
+        std::vector<std::pair<int, std::vector<Value>>> effects;
+        for (const InverseEffect& effect : inverse.effects) effects.emplace_back(effect.variable, effect.values);
+        result.emplace_back(to_python(inverse.preconditions), std::move(effects));
+    }
+    return result;
+}
+
+// The mean loss over all samples and its gradients by the weights.
+std::pair<double, Mlp> loss_and_gradients(const Mlp& mlp, const Dataset& data, const Loss& loss) {
+    if (data.num_inputs != mlp.num_inputs() || data.num_outputs != mlp.num_outputs())
+        throw std::invalid_argument("the network does not fit the dataset");
+    TrainableNetwork network(mlp);
+    std::vector<std::uint32_t> samples(data.size());
+    std::iota(samples.begin(), samples.end(), 0u);
+    const std::span<const float> outputs = network.forward(data, samples);
+    double sum = 0, count = 0;
+    for (float label : data.labels) count += !std::isnan(label);
+    std::vector<float> slopes(outputs.size());
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        if (std::isnan(data.labels[k])) continue;
+        sum += loss.value(outputs[k], data.labels[k]);
+        slopes[k] = static_cast<float>(loss.slope(outputs[k], data.labels[k]) / count);
+    }
+    network.backward(data, samples, slopes);
+    return {sum / count, network.gradients()};
+}
+
+void select_kernels_by_name(const std::string& name) {
+    for (std::size_t i = 0; const Kernels* kernels = available_kernels(i); ++i)
+        if (kernels->name == name) return select_kernels(*kernels);
+    throw std::invalid_argument("this machine has no kernels '" + name + "'");
+}
 
 void bind_deadline(nb::module_& m) {
     nb::class_<Deadline> deadline(m, "Deadline");
@@ -25,10 +161,45 @@ void bind_deadline(nb::module_& m) {
         .def_prop_ro("elapsed_s", &Deadline::elapsed_s);
 }
 
+void bind_goals_and_patterns(nb::module_& m) {
+    nb::class_<PyOpenGoals>(m, "OpenGoals")
+        .def(nb::init<const Task&, bool>(), "task"_a, nb::kw_only(), "with_orders"_a)
+        .def("count", &PyOpenGoals::count, "state"_a)
+        .def("count_after", &PyOpenGoals::count_after, "parent"_a, "parent_count"_a, "operator"_a)
+        .def_static("find_orders", &OpenGoals::find_orders, "task"_a);
+    nb::class_<Pattern>(m, "Pattern")
+        .def_ro("goal", &Pattern::goal)
+        .def_ro("depth", &Pattern::depth)
+        .def_ro("is_shortest", &Pattern::is_shortest)
+        .def_prop_ro("facts", [](const Pattern& pattern) { return to_python(pattern.facts); });
+    m.def(
+        "find_patterns",
+        [](const Task& task, const PatternConfig& config, double time_limit_s) {
+            Deadline deadline(time_limit_s, [] { return true; });
+            return find_patterns(task, config, deadline);
+        },
+        "task"_a, "config"_a, nb::kw_only(), "time_limit_s"_a);
+}
+
 }  // namespace
 
 void bind_testing(nb::module_& m) {
+    nb::class_<PyStateTable>(m, "StateTable")
+        .def(nb::init<std::size_t, std::size_t>(), nb::kw_only(), "num_words"_a, "memory_limit_bytes"_a)
+        .def("insert", &PyStateTable::insert, "words"_a)
+        .def("state", &PyStateTable::state, "id"_a)
+        .def("__len__", &PyStateTable::size)
+        .def_prop_ro("memory_bytes", &PyStateTable::memory_bytes);
+    nb::class_<PyAdditiveHeuristic>(m, "AdditiveHeuristic")
+        .def(nb::init<const Task&>(), "task"_a)
+        .def("evaluate", &PyAdditiveHeuristic::evaluate, "state"_a);
     bind_deadline(m);
+    bind_goals_and_patterns(m);
+    m.def("backward_steps", &backward_steps, "task"_a, "space"_a, "state"_a, "seed"_a = 0);
+    m.def("inverse_operators", &inverse_operators_for_python, "task"_a);
+    m.def("random_mlp", &random_mlp, "data"_a, "config"_a, nb::kw_only(), "attempt"_a, "scale"_a);
+    m.def("loss_and_gradients", &loss_and_gradients, "mlp"_a, "data"_a, "loss"_a);
+    m.def("select_kernels", &select_kernels_by_name, "name"_a);
 }
 
 }  // namespace sing

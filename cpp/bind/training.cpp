@@ -1,14 +1,12 @@
 // Features, networks and training for Python.
 
-#include "common.h"
-#include "training/dataset.h"
-#include "networks/kernels.h"
-#include "training/trainable_network.h"
-#include "training/trainer.h"
-
 #include <cmath>
-#include <memory>
-#include <numeric>
+
+#include "common.h"
+#include "networks/kernels.h"
+#include "networks/state_features.h"
+#include "training/dataset.h"
+#include "training/trainer.h"
 
 namespace sing {
 namespace {
@@ -40,26 +38,6 @@ std::vector<Feature> to_features(const Array<std::int64_t, 1>& inputs, const Arr
     return features;
 }
 
-// The mean loss over all samples and its gradients by the weights, for tests.
-std::pair<double, std::vector<PyLayer>> loss_and_gradients(const Mlp& mlp, const Dataset& data, const Loss& loss) {
-    if (data.num_inputs != mlp.num_inputs() || data.num_outputs != mlp.num_outputs())
-        throw std::invalid_argument("the network does not fit the dataset");
-    TrainableNetwork network(mlp);
-    std::vector<std::uint32_t> samples(data.size());
-    std::iota(samples.begin(), samples.end(), 0u);
-    const std::span<const float> outputs = network.forward(data, samples);
-    double sum = 0, count = 0;
-    for (float label : data.labels) count += !std::isnan(label);
-    std::vector<float> slopes(outputs.size());
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
-        if (std::isnan(data.labels[k])) continue;
-        sum += loss.value(outputs[k], data.labels[k]);
-        slopes[k] = static_cast<float>(loss.slope(outputs[k], data.labels[k]) / count);
-    }
-    network.backward(data, samples, slopes);
-    return {sum / count, layers_to_python(network.gradients())};
-}
-
 std::vector<std::string> kernel_names() {
     std::vector<std::string> names;
     for (std::size_t i = 0; const Kernels* kernels = available_kernels(i); ++i) names.emplace_back(kernels->name);
@@ -70,14 +48,6 @@ std::vector<std::string> kernel_names() {
 
 void bind_training(nb::module_& m) {
     m.def("kernel_names", &kernel_names);
-    m.def(
-        "select_kernels",
-        [](const std::string& name) {
-            for (std::size_t i = 0; const Kernels* kernels = available_kernels(i); ++i)
-                if (kernels->name == name) return select_kernels(*kernels);
-            throw std::invalid_argument("this machine has no kernels '" + name + "'");
-        },
-        "name"_a);
 
     nb::class_<Features>(m, "Features")
         .def(
@@ -88,7 +58,7 @@ void bind_training(nb::module_& m) {
                 new (self) Features(task, to_vector<float, 1>(constant), to_features(inputs, coefficients),
                                     to_features(undefined_inputs, undefined_coefficients));
             },
-            "task"_a, "constant"_a, "inputs"_a, "coefficients"_a, "undefined_inputs"_a, "undefined_coefficients"_a)
+            "task"_a, nb::kw_only(), "constant"_a, "inputs"_a, "coefficients"_a, "undefined_inputs"_a, "undefined_coefficients"_a)
         .def_prop_ro("num_inputs", &Features::num_inputs);
 
     nb::class_<Mlp>(m, "Mlp")
@@ -120,7 +90,7 @@ void bind_training(nb::module_& m) {
                 data.check();
                 new (self) Dataset(std::move(data));
             },
-            "num_inputs"_a, "offsets"_a, "inputs"_a, "coefficients"_a, "labels"_a)
+            nb::kw_only(), "num_inputs"_a, "offsets"_a, "inputs"_a, "coefficients"_a, "labels"_a)
         .def("__len__", &Dataset::size)
         .def_ro("num_inputs", &Dataset::num_inputs)
         .def_ro("num_outputs", &Dataset::num_outputs)
@@ -157,12 +127,21 @@ void bind_training(nb::module_& m) {
              [](TrainerConfig* self, std::vector<std::size_t> hidden, Loss loss, std::size_t batch_size,
                 float learning_rate, float decay, std::size_t max_epochs, std::size_t patience, float min_progress,
                 double validation_share, std::size_t max_reseeds, std::uint64_t seed) {
-                 TrainerConfig config{std::move(hidden), loss, batch_size, learning_rate, decay, max_epochs, patience,
-                                      min_progress, validation_share, max_reseeds, seed};
+                 TrainerConfig config{.hidden = std::move(hidden),
+                                      .loss = loss,
+                                      .batch_size = batch_size,
+                                      .learning_rate = learning_rate,
+                                      .decay = decay,
+                                      .max_epochs = max_epochs,
+                                      .patience = patience,
+                                      .min_progress = min_progress,
+                                      .validation_share = validation_share,
+                                      .max_reseeds = max_reseeds,
+                                      .seed = seed};
                  config.check();
                  new (self) TrainerConfig(std::move(config));
              },
-             "hidden"_a, "loss"_a, "batch_size"_a, "learning_rate"_a, "decay"_a, "max_epochs"_a, "patience"_a,
+             nb::kw_only(), "hidden"_a, "loss"_a, "batch_size"_a, "learning_rate"_a, "decay"_a, "max_epochs"_a, "patience"_a,
              "min_progress"_a, "validation_share"_a, "max_reseeds"_a, "seed"_a);
 
     nb::class_<TrainingProgress>(m, "TrainingProgress")
@@ -192,9 +171,7 @@ void bind_training(nb::module_& m) {
             nb::gil_scoped_release released;
             return train(data, config, time_limit_s, with_signals<TrainingProgress>(progress), start);
         },
-        "data"_a, "config"_a, "time_limit_s"_a, "progress"_a, "start"_a = nb::none());
-    m.def("random_mlp", &random_mlp, "data"_a, "config"_a, "attempt"_a, "scale"_a);
-    m.def("loss_and_gradients", &loss_and_gradients, "mlp"_a, "data"_a, "loss"_a);
+        "data"_a, "config"_a, nb::kw_only(), "time_limit_s"_a, "progress"_a, "start"_a = nb::none());
 }
 
 }  // namespace sing

@@ -9,6 +9,7 @@ from puzzles import sliding_tiles
 from random_tasks import states, task_texts
 
 from sing import _core
+from sing._core import testing
 from sing.networks.encoding import ENCODINGS, Encoding
 from sing.task.task import Task
 
@@ -18,9 +19,9 @@ SIZES = [(1,), (16,), (17,), (64,), (5, 3), (64, 64, 64, 64), (16, 33, 1)]
 @pytest.fixture(params=_core.kernel_names())
 def kernels(request):
     """Every instruction set of this machine in turn."""
-    _core.select_kernels(request.param)
+    testing.select_kernels(request.param)
     yield
-    _core.select_kernels(_core.kernel_names()[-1])
+    testing.select_kernels(_core.kernel_names()[-1])
 
 
 def random_layers(seed: int, sizes: tuple[int, ...]) -> reference.Layers:
@@ -104,8 +105,11 @@ def test_a_foreign_network_gives_the_same_search():
         _core.Heuristic.network(task.core, features, _core.Mlp(layers)),
         _core.Heuristic.foreign(task.core, features, evaluate),
     ):
-        result = _core.Search(task.core, heuristic, ["h"], _core.Ties.FIFO, False, 0, 0).run(
-            60, 1 << 30, 2**64 - 1, lambda news: True
+        search = _core.Search(
+            task.core, heuristic, queues=["h"], ties=_core.Ties.FIFO, goal_orders=False, max_links=0, seed=0
+        )
+        result = search.run(
+            time_limit_s=60, memory_limit_bytes=1 << 30, max_generated=2**64 - 1, progress=lambda news: True
         )
         results.append((result.plan, result.statistics.num_expanded))
     assert results[0] == results[1]
@@ -150,4 +154,4 @@ def test_states_and_operators_from_outside_are_checked():
     with pytest.raises(IndexError):
         net.evaluate_successors(task.initial_state, [task.num_operators])
     with pytest.raises(ValueError, match="no kernels"):
-        _core.select_kernels("abacus")
+        testing.select_kernels("abacus")

@@ -11,6 +11,7 @@ from puzzles import sliding_tiles
 from random_tasks import OperatorText, TaskText, states, task_texts
 
 from sing import _core
+from sing._core import testing
 from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.outcome import Status
@@ -43,7 +44,7 @@ def test_regression_equals_its_twin(text, data):
         for position, operator in enumerate(task.operators)
         if (before := reference.regress(task, state, operator)) is not None
     }
-    steps = _core.backward_steps(task.core, "r", state)
+    steps = testing.backward_steps(task.core, "r", state)
     assert len(steps) == len(expected)
     assert {(position, tuple(before)) for position, before in steps} == expected
 
@@ -59,7 +60,7 @@ def test_inverse_operators_equal_the_formula_atom_by_atom(text):
         names = (task.variables[variable].value_names[value] for variable, value in facts)
         return {name for name in names if name.startswith("Atom ")}
 
-    for operator, (preconditions, effects) in zip(task.operators, _core.inverse_operators(task.core), strict=True):
+    for operator, (preconditions, effects) in zip(task.operators, testing.inverse_operators(task.core), strict=True):
         pre, add, delete = reference.strips(task, operator)
         assert atoms(preconditions) == (pre | add) - delete
         made_true = [(variable, value) for variable, values in effects for value in values]
@@ -79,7 +80,7 @@ def test_inverse_steps_equal_their_twin(text, data):
         if all(state[variable] == value for variable, value in conditions):
             choices = [sorted(values.get(variable, {value})) for variable, value in enumerate(state)]
             possible[position] = set(itertools.product(*choices))
-    steps = _core.backward_steps(task.core, "ei", state, data.draw(st.integers(0, 9)))
+    steps = testing.backward_steps(task.core, "ei", state, data.draw(st.integers(0, 9)))
     assert {position for position, _ in steps} == set(possible)
     assert all(tuple(before) in possible[position] for position, before in steps)
 
@@ -93,7 +94,7 @@ def test_original_steps_are_the_forward_operators(text, data):
         for position, operator in enumerate(task.operators)
         if reference.is_applicable(operator, state)
     }
-    steps = _core.backward_steps(task.core, "eo", state)
+    steps = testing.backward_steps(task.core, "eo", state)
     assert {(position, tuple(before)) for position, before in steps} == expected
 
 
@@ -314,8 +315,17 @@ def test_time_memory_and_interruption_end_sampling():
     stopped = sample(task, config, budget=budget, jobs=2, on_progress=lambda count: budget.interrupt())
     assert stopped.status is Status.INTERRUPTED
     small = _core.Sampler(
-        task.core, "r", _core.Strategy.DFS, _core.Collection.EXPANDED, _core.Completion.NONE, 10**6, 1000, 999, False, 0
-    ).run(2, 60.0, 8 << 20, lambda count: True)
+        task.core,
+        space="r",
+        strategy=_core.Strategy.DFS,
+        collection=_core.Collection.EXPANDED,
+        completion=_core.Completion.NONE,
+        num_searches=10**6,
+        num_samples=1000,
+        max_depth=999,
+        consistent_starts=False,
+        seed=0,
+    ).run(num_threads=2, time_limit_s=60.0, memory_limit_bytes=8 << 20, progress=lambda count: True)
     assert small.status == _core.SamplingStatus.OUT_OF_MEMORY
     assert small.memory_bytes <= 8 << 20
 
@@ -403,10 +413,10 @@ def test_a_fact_listed_twice_in_a_group_does_not_exclude_itself():
 def test_bad_states_and_spaces_are_refused():
     task = one_variable()
     with pytest.raises(ValueError, match="there is no backward space 'x'"):
-        _core.backward_steps(task.core, "x", [0])
+        testing.backward_steps(task.core, "x", [0])
     for state in ([], [2], [-2]):
         with pytest.raises(ValueError, match="value"):
-            _core.backward_steps(task.core, "r", state)
+            testing.backward_steps(task.core, "r", state)
 
 
 def test_relabelling_equals_its_twin():

@@ -172,13 +172,16 @@ def test_the_memory_limit_ends_the_search_at_the_same_state_each_time():
     counts = set()
     for _ in range(2):
         heuristic = _core.Heuristic.named(task.core, "blind")
-        searching = _core.Search(task.core, heuristic, ["h", "nh"], _core.Ties.RANDOM, False, 0, 7)
-        result = searching.run(60.0, 20 << 20, 2**64 - 1, lambda statistics: True)
+        searching = _core.Search(
+            task.core, heuristic, queues=["h", "nh"], ties=_core.Ties.RANDOM, goal_orders=False, max_links=0, seed=7
+        )
+        limits = {"time_limit_s": 60.0, "memory_limit_bytes": 20 << 20, "max_generated": 2**64 - 1}
+        result = searching.run(**limits, progress=lambda statistics: True)
         assert result.status == _core.SearchStatus.OUT_OF_MEMORY
         assert result.statistics.memory_bytes <= 20 << 20
         counts.add((result.statistics.num_expanded, result.statistics.num_registered))
         with pytest.raises(ValueError, match="only once"):
-            searching.run(60.0, 20 << 20, 2**64 - 1, lambda statistics: True)
+            searching.run(**limits, progress=lambda statistics: True)
     assert len(counts) == 1
 
 

@@ -78,8 +78,10 @@ def test_puzzles_become_shorter_with_more_work():
 def test_limits_leave_a_plan():
     task = sliding_tiles(3)
     plan = search(task, named_heuristic(task, "goalcount"), SearchConfig(), Budget()).plan
-    stopped = _core.shorten_plan(task.core, list(plan), 0.0, 1 << 30, PLENTY, lambda num_generated: True)
-    without_memory = _core.shorten_plan(task.core, list(plan), 60.0, 0, PLENTY, lambda num_generated: True)
+    limits = {"time_limit_s": 60.0, "memory_limit_bytes": 1 << 30, "max_generated": PLENTY}
+    limits["progress"] = lambda num_generated: True
+    stopped = _core.shorten_plan(task.core, list(plan), **{**limits, "time_limit_s": 0.0})
+    without_memory = _core.shorten_plan(task.core, list(plan), **{**limits, "memory_limit_bytes": 0})
     for found, is_shortest in (stopped, without_memory):
         assert len(execute(task, tuple(found))) <= len(plan) and not is_shortest
 
@@ -87,4 +89,11 @@ def test_limits_leave_a_plan():
 @pytest.mark.parametrize("plan", [[0], [10**6], []])
 def test_what_is_no_plan_is_refused(plan):
     with pytest.raises(ValueError, match=r"does not lead to the goal|no such operator"):
-        _core.shorten_plan(sliding_tiles(3).core, plan, 60.0, 1 << 30, PLENTY, lambda num_generated: True)
+        _core.shorten_plan(
+            sliding_tiles(3).core,
+            plan,
+            time_limit_s=60.0,
+            memory_limit_bytes=1 << 30,
+            max_generated=PLENTY,
+            progress=lambda num_generated: True,
+        )

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from random_tasks import TaskText, states, task_texts
 
 from sing import _core
+from sing._core import testing
 from sing.task.task import Task
 
 
@@ -30,7 +31,7 @@ def test_a_24_puzzle_state_takes_five_words():
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2**32 - 1)), max_size=300))
 def test_the_table_numbers_states_like_a_dictionary(rows):
-    table = _core.StateTable(2, 1 << 30)
+    table = testing.StateTable(num_words=2, memory_limit_bytes=1 << 30)
     numbers: dict[tuple[int, int], int] = {}
     for row in rows:
         is_new = row not in numbers
@@ -41,7 +42,7 @@ def test_the_table_numbers_states_like_a_dictionary(rows):
 
 
 def test_the_table_finds_every_state_again_after_growing():
-    table = _core.StateTable(3, 1 << 30)
+    table = testing.StateTable(num_words=3, memory_limit_bytes=1 << 30)
     rows = [(i % 7, i // 7, i * 2654435761 % 2**32) for i in range(60_000)]
     for i, row in enumerate(rows):
         assert table.insert(row) == (i, True)
@@ -52,7 +53,7 @@ def test_the_table_finds_every_state_again_after_growing():
 @pytest.mark.parametrize("num_words", [1, 2, 7, 31, 33, 34, 65, 1000])
 def test_rows_of_every_width_survive_many_blocks(num_words):
     """Storage grows in blocks of at most 64 MiB: go well into the second."""
-    table = _core.StateTable(num_words, 4 << 30)
+    table = testing.StateTable(num_words=num_words, memory_limit_bytes=4 << 30)
     count = min(600_000, (96 << 20) // (4 * num_words))
     row = [0] * num_words
     for i in range(count):
@@ -63,7 +64,7 @@ def test_rows_of_every_width_survive_many_blocks(num_words):
 
 
 def test_the_table_stops_at_its_memory_limit_and_stays_usable():
-    table = _core.StateTable(1, 5 << 20)
+    table = testing.StateTable(num_words=1, memory_limit_bytes=5 << 20)
     count = 0
     while table.insert([count]) is not None:
         count += 1
@@ -85,7 +86,7 @@ def test_states_from_outside_are_checked():
     task = Task.from_sas(TaskText(False, (2, 2), (), (0, 0), (), ()).to_sas())
     space = _core.StateSpace(task.core)
     heuristic = _core.Heuristic.named(task.core, "ff")
-    for call in (space.pack, space.applicable, heuristic.evaluate, heuristic.additive_estimate):
+    for call in (space.pack, space.applicable, heuristic.evaluate, testing.AdditiveHeuristic(task.core).evaluate):
         with pytest.raises(ValueError, match="has 2 values, not 1"):
             call([0])
         with pytest.raises(ValueError, match="variable 1 has no value 2"):

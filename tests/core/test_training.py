@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from puzzles import sliding_tiles
 
 from sing import _core
+from sing._core import testing
 from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.networks.encoding import Encoding
@@ -22,7 +23,13 @@ def dataset(inputs: np.ndarray, labels: np.ndarray) -> _core.Dataset:
     offsets = np.searchsorted(rows, np.arange(len(inputs) + 1)).astype(np.uint64)
     entries = inputs[rows, columns].astype(np.float32)
     coefficients = np.zeros(0, dtype=np.float32) if np.all(entries == 1) else entries
-    return _core.Dataset(inputs.shape[1], offsets, columns.astype(np.uint32), coefficients, labels.astype(np.float32))
+    return _core.Dataset(
+        num_inputs=inputs.shape[1],
+        offsets=offsets,
+        inputs=columns.astype(np.uint32),
+        coefficients=coefficients,
+        labels=labels.astype(np.float32),
+    )
 
 
 def random_data(seed: int, size: int, num_inputs: int, num_outputs: int, binary: bool, with_gaps: bool = False):
@@ -66,14 +73,14 @@ def test_gradients_equal_finite_differences(loss, weight, binary, sizes):
         for a, b in zip((24, *sizes), sizes, strict=False)
     ]
     core_loss = TrainingConfig(loss=loss, underestimate_weight=weight).core_loss
-    found_loss, found = _core.loss_and_gradients(_core.Mlp(layers), dataset(inputs, labels), core_loss)
+    found_loss, found = testing.loss_and_gradients(_core.Mlp(layers), dataset(inputs, labels), core_loss)
 
     def loss_of(changed: reference.Layers) -> float:
         return reference.mean_loss(reference.outputs(changed, inputs), labels, loss, weight)
 
     assert found_loss == pytest.approx(loss_of(layers), rel=1e-4)
     twin = reference.gradients(layers, inputs, labels, loss, weight)
-    for position, (pair, twin_pair) in enumerate(zip(found, twin, strict=True)):
+    for position, (pair, twin_pair) in enumerate(zip(found.layers, twin, strict=True)):
         for part in (0, 1):
             scale = max(1e-3, np.abs(twin_pair[part]).max())
             np.testing.assert_allclose(pair[part], twin_pair[part], atol=2e-4 * scale)
@@ -101,7 +108,7 @@ def test_training_takes_the_steps_of_its_twin(binary, hidden, batch_size):
         hidden=hidden, batch_size=batch_size, max_epochs=num_epochs, learning_rate=0.001, loss="mse"
     )
     scale = float(labels.max())
-    layers = _core.random_mlp(data, config.to_core(7), 0, scale).layers
+    layers = testing.random_mlp(data, config.to_core(7), attempt=0, scale=scale).layers
     first_rate = 0.001 * min(1.0, 32 * len(inputs) / np.abs(inputs).sum())
     adams = [
         [reference.Adam(array, first_rate if (position, part) == (0, 0) else 0.001) for part, array in enumerate(layer)]
@@ -137,7 +144,7 @@ def test_batches_are_computed_in_parts_without_a_difference():
         hidden=(1300, 1300), batch_size=60, max_epochs=1, max_reseeds=0, learning_rate=1e-5, loss="mse"
     )
     data, scale = dataset(inputs, labels), float(labels.max())
-    layers = [tuple(layer) for layer in _core.random_mlp(data, config.to_core(1), 0, scale).layers]
+    layers = [tuple(layer) for layer in testing.random_mlp(data, config.to_core(1), attempt=0, scale=scale).layers]
     gradients = reference.gradients(layers, inputs, labels / scale, "mse", 1.0)
     found = train(data, config, seed=1).layers[1][0]
     moved = np.abs(gradients[1][0]) > 1e-6  # Adam's first step is the rate against the gradient's sign
@@ -182,9 +189,9 @@ def test_every_instruction_set_learns_the_same(kernels):
     inputs, labels = random_data(1, 300, 30, 1, binary=True)
     results = []
     for name in (kernels, "baseline"):
-        _core.select_kernels(name)
+        testing.select_kernels(name)
         results.append(train(dataset(inputs, labels), TrainingConfig(hidden=(16, 16), max_epochs=2), seed=1))
-    _core.select_kernels(_core.kernel_names()[-1])
+    testing.select_kernels(_core.kernel_names()[-1])
     for pair, twin in zip(results[0].layers, results[1].layers, strict=True):
         np.testing.assert_allclose(pair[0], twin[0], atol=1e-3)
 
@@ -306,9 +313,8 @@ def test_malformed_datasets_are_refused():
     ):
         with pytest.raises(ValueError, match=problem):
             _core.Dataset(**{**good, name: value})
-    empty = _core.Dataset(
-        1, np.zeros(1, np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.float32), np.zeros((0, 1), np.float32)
-    )
+    nothing = {"offsets": np.zeros(1, np.uint64), "inputs": np.zeros(0, np.uint32)}
+    empty = _core.Dataset(**{**good, **nothing, "labels": np.zeros((0, 1), np.float32)})
     with pytest.raises(ValueError, match="no samples"):
         train(empty)
 

@@ -16,6 +16,7 @@ from puzzles import sliding_tiles
 from random_tasks import random_voices, task_texts, tasks_to_search
 
 from sing import _core
+from sing._core import testing
 from sing.networks.encoding import Encoding
 from sing.task.task import Task
 
@@ -34,23 +35,58 @@ def find_patterns(
     seed=0,
     time_s=60.0,
 ):
-    config = _core.PatternConfig(num_searches, max_width, num_walks, max_steps, max_facts, max_branching, seed)
-    return _core.find_patterns(task.core, config, time_s, lambda: True)
+    config = _core.PatternConfig(
+        num_searches=num_searches,
+        max_width=max_width,
+        num_walks=num_walks,
+        max_steps=max_steps,
+        max_facts=max_facts,
+        max_branching=max_branching,
+        seed=seed,
+    )
+    return testing.find_patterns(task.core, config, time_limit_s=time_s)
 
 
 def run_search(task, *, queues=("o", "no"), max_generated=NO_LIMIT, max_links=10**6, goal_orders=False, seed=0):
     heuristic = _core.Heuristic.named(task.core, "goalcount")
-    search = _core.Search(task.core, heuristic, list(queues), _core.Ties.RANDOM, goal_orders, max_links, seed)
-    return search, search.run(60.0, 1 << 30, max_generated, lambda statistics: True)
+    search = _core.Search(
+        task.core,
+        heuristic,
+        queues=list(queues),
+        ties=_core.Ties.RANDOM,
+        goal_orders=goal_orders,
+        max_links=max_links,
+        seed=seed,
+    )
+    result = search.run(
+        time_limit_s=60.0, memory_limit_bytes=1 << 30, max_generated=max_generated, progress=lambda statistics: True
+    )
+    return search, result
 
 
 def make_goal_samples(
     task, search, *, num_states=10_000, num_completed=100, far_labels=True, patterns=(2, 2), time_s=60.0
 ):
-    config = _core.PatternConfig(patterns[0], 2, patterns[1], 100_000, 10**6, 100, 0)
+    config = _core.PatternConfig(
+        num_searches=patterns[0],
+        max_width=2,
+        num_walks=patterns[1],
+        max_steps=100_000,
+        max_facts=10**6,
+        max_branching=100,
+        seed=0,
+    )
     return _core.make_goal_samples(
-        task.core, search, num_states, num_completed, far_labels, config, 0, time_s, lambda: True
-    )  # fmt: skip
+        task.core,
+        search,
+        num_states=num_states,
+        num_completed=num_completed,
+        far_labels=far_labels,
+        patterns=config,
+        seed=0,
+        time_limit_s=time_s,
+        progress=lambda: True,
+    )
 
 
 def steps_to(task: Task, fact, states) -> dict[reference.State, int]:
@@ -198,7 +234,9 @@ def test_samples_of_a_puzzle_and_their_dataset():
 def test_samples_need_a_search_that_has_run():
     task = sliding_tiles(3)
     heuristic = _core.Heuristic.named(task.core, "goalcount")
-    search = _core.Search(task.core, heuristic, ["o"], _core.Ties.FIFO, False, 10, 0)
+    search = _core.Search(
+        task.core, heuristic, queues=["o"], ties=_core.Ties.FIFO, goal_orders=False, max_links=10, seed=0
+    )
     with pytest.raises(ValueError, match="has run"):
         make_goal_samples(task, search)
     with pytest.raises(ValueError, match="another task"):
@@ -208,10 +246,10 @@ def test_samples_need_a_search_that_has_run():
 @settings(max_examples=200)
 @given(tasks_to_search())
 def test_goal_orders_are_what_every_achiever_excludes(task):
-    orders = set(_core.OpenGoals.find_orders(task.core))
+    orders = set(testing.OpenGoals.find_orders(task.core))
     assert orders == reference.goal_orders(task)
-    counted = _core.OpenGoals(task.core, True)
-    plain = _core.OpenGoals(task.core, False)
+    counted = testing.OpenGoals(task.core, with_orders=True)
+    plain = testing.OpenGoals(task.core, with_orders=False)
     for state in itertools.islice(reference.distances(task), 30):
         count, plain_count = reference.num_open_goals(task, state, orders), reference.num_open_goals(task, state)
         assert counted.count(state) == count >= plain.count(state) == plain_count
@@ -224,12 +262,12 @@ def test_goal_orders_are_what_every_achiever_excludes(task):
 
 
 @settings(max_examples=100)
-@given(task_texts(), st.integers(0, 1000))
-def test_voices_are_summed_over_open_goals(text, seed):
+@given(task_texts(), st.integers(0, 1000), st.lists(st.sampled_from([3, 8, 16, 20]), min_size=1, max_size=3))
+def test_voices_are_summed_over_open_goals(text, seed, hidden):
     task = Task.from_sas(text.to_sas())
     if not task.goal or not task.atoms:
         return
-    encoding, layers = random_voices(task, seed)
+    encoding, layers = random_voices(task, seed, tuple(hidden))
     heuristic = _core.Heuristic.voices(task.core, encoding.features(task), _core.Mlp(layers))
 
     twin = reference.Voices(task, layers)
@@ -250,3 +288,11 @@ def test_voices_of_another_shape_are_refused():
     for bad in ([layers[0]], [layers[0], (layers[1][0][:, :2].copy(), layers[1][1][:2].copy())]):
         with pytest.raises(ValueError, match="one output for each of the"):
             _core.Heuristic.voices(task.core, features, _core.Mlp(bad))
+
+
+def test_features_of_another_task_make_no_dataset():
+    task, other = sliding_tiles(3), sliding_tiles(2)
+    search, _ = run_search(task, max_generated=100)
+    samples = make_goal_samples(task, search)
+    with pytest.raises(ValueError, match="another task"):
+        samples.dataset(Encoding.of(other, "boolean").features(other))

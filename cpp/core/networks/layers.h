@@ -9,9 +9,36 @@
 
 namespace sing {
 
-class Layers {
+// The weights of a last layer as Kernels::dots wants them: [outputs, padded(inputs)], 0 where a row is padded.
+AlignedFloats transposed_weights(const DenseLayer& layer);
+
+// The hidden layers after the first.
+class HiddenLayers {
 public:
     // `layers` follow a layer whose rows have padded(width) numbers; there may be none.
+    HiddenLayers(std::span<const DenseLayer> layers, std::size_t width);
+
+    // Of the rows that evaluate() returns, padded.
+    std::size_t width() const { return layers_.empty() ? first_width_ : layers_.back().outputs; }
+    // From the rows of the first layer before ReLU, [count, padded(width)], to those of the last hidden layer before ReLU,
+    // [count, width()]. Overwrites the first; the others are theirs where there are no layers, and else stay until the next call.
+    const float* evaluate(float* rows, std::size_t count);
+
+private:
+    struct Layer {
+        std::size_t inputs, outputs;  // padded
+        AlignedFloats weights;        // [inputs, outputs]
+        AlignedFloats biases;
+    };
+    std::size_t first_width_;
+    std::vector<Layer> layers_;
+    AlignedFloats buffers_[2];
+};
+
+// All layers after the first.
+class Layers {
+public:
+    // As above; where there are none, the first layer's rows are the outputs.
     Layers(std::span<const DenseLayer> layers, std::size_t width);
 
     std::size_t num_outputs() const { return num_outputs_; }
@@ -20,18 +47,11 @@ public:
     void evaluate(float* rows, std::size_t count, float* outputs);
 
 private:
-    struct Hidden {
-        std::size_t inputs, outputs;  // padded
-        AlignedFloats weights;        // [inputs, outputs]
-        AlignedFloats biases;
-    };
     std::size_t num_outputs_;
-    std::size_t first_width_;
     bool is_linear_;  // no layer follows the first
-    std::vector<Hidden> hidden_;
-    AlignedFloats last_weights_;  // [num_outputs, inputs]: transposed, as Kernels::dots wants it
+    HiddenLayers hidden_;
+    AlignedFloats last_weights_;  // transposed
     std::vector<float> last_biases_;
-    AlignedFloats buffers_[2];
 };
 
 }  // namespace sing

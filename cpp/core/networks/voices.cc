@@ -15,8 +15,8 @@ constexpr float LEAST_FALL = 0.6f;
 
 const DenseLayer& checked_first(const Mlp& mlp, std::size_t num_goals) {
     mlp.check();
-    if (mlp.layers.size() != 2 || mlp.num_outputs() != num_goals)
-        throw std::invalid_argument("voices need one hidden layer and one output for each of the " +
+    if (mlp.layers.size() < 2 || mlp.num_outputs() != num_goals)
+        throw std::invalid_argument("voices need a hidden layer and one output for each of the " +
                                     std::to_string(num_goals) + " goals");
     return mlp.layers.front();
 }
@@ -29,20 +29,15 @@ VoicesHeuristic::VoicesHeuristic(const Task& task, const Features& features, con
     : Heuristic(task),
       goals_(task),
       accumulator_(task, features, checked_first(mlp, task.goal.size())),
+      hidden_(std::span(mlp.layers).subspan(1, mlp.layers.size() - 2), mlp.layers.front().num_outputs),
+      weights_(transposed_weights(mlp.layers.back())),
       biases_(mlp.layers.back().biases),
-      place_(task.goal.size(), NOT_CHOSEN) {
-    const DenseLayer& last = mlp.layers.back();
-    const std::size_t width = accumulator_.width();
-    weights_.resize(goals_.size() * width);
-    for (std::size_t i = 0; i < last.num_inputs; ++i)
-        for (std::size_t head = 0; head < goals_.size(); ++head)
-            weights_[head * width + i] = last.weights[i * last.num_outputs + head];
-}
+      place_(task.goal.size(), NOT_CHOSEN) {}
 
 Estimate VoicesHeuristic::evaluate(std::span<const Value> state) {
     accumulator_.refresh(state);
     choose_heads({state, {}});
-    evaluate_heads(accumulator_.row(), 1, outputs_);
+    evaluate_heads_of_state(outputs_);
     float sum = 0;
     for (float output : outputs_) sum += voice(output);
     return to_estimate(sum);
@@ -61,7 +56,7 @@ void VoicesHeuristic::choose_heads(const Successors& successors) {
     for (OperatorId op : successors.operators)
         for (const GoalEffect& effect : goals_.effects(op))
             if (!effect.achieves && place_[effect.goal] == NOT_CHOSEN) choose(effect.goal);
-    const std::size_t width = accumulator_.width();
+    const std::size_t width = hidden_.width();
     chosen_weights_.resize(chosen_.size() * width);
     chosen_biases_.resize(chosen_.size());
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
@@ -70,10 +65,16 @@ void VoicesHeuristic::choose_heads(const Successors& successors) {
     }
 }
 
-void VoicesHeuristic::evaluate_heads(const float* rows, std::size_t num_rows, std::vector<float>& outputs) const {
+void VoicesHeuristic::evaluate_heads(AlignedFloats& rows, std::size_t num_rows, std::vector<float>& outputs) {
+    const float* last_rows = hidden_.evaluate(rows.data(), num_rows);
     outputs.resize(num_rows * chosen_.size());
-    kernels().dots(rows, chosen_weights_.data(), chosen_biases_.data(), num_rows, accumulator_.width(), chosen_.size(),
+    kernels().dots(last_rows, chosen_weights_.data(), chosen_biases_.data(), num_rows, hidden_.width(), chosen_.size(),
                    outputs.data());
+}
+
+void VoicesHeuristic::evaluate_heads_of_state(std::vector<float>& outputs) {
+    state_row_.assign(accumulator_.row(), accumulator_.row() + accumulator_.width());
+    evaluate_heads(state_row_, 1, outputs);
 }
 
 void VoicesHeuristic::evaluate_successors(const Successors& successors, std::span<Estimate> estimates) {
@@ -82,8 +83,8 @@ void VoicesHeuristic::evaluate_successors(const Successors& successors, std::spa
     rows_.resize(count * accumulator_.width());
     accumulator_.successor_rows(successors.operators, rows_.data());
     choose_heads(successors);
-    evaluate_heads(accumulator_.row(), 1, parent_outputs_);
-    evaluate_heads(rows_.data(), count, outputs_);
+    evaluate_heads_of_state(parent_outputs_);
+    evaluate_heads(rows_, count, outputs_);
     preferred_.assign(count, 0);
     for (std::size_t i = 0; i < count; ++i) {
         const float* outputs = outputs_.data() + i * chosen_.size();

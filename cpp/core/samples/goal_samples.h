@@ -13,11 +13,11 @@
 namespace sing {
 
 struct GoalSamplesConfig {
-    std::size_t num_states = 15'000;       // states of the search, at most
-    std::size_t num_completed = 10'000;  // patterns made full states, at most
-    bool far_labels = true;              // see below
+    std::size_t num_states;     // states of the search, at most
+    std::size_t num_completed;  // patterns made full states, at most
+    bool far_labels;            // see below
     PatternConfig patterns;
-    std::uint64_t seed = 0;
+    std::uint64_t seed;
 };
 
 // Two kinds of states.

@@ -19,13 +19,13 @@ struct Pattern {
 };
 
 struct PatternConfig {
-    std::uint32_t num_searches = 2;       // for each goal
-    std::uint32_t max_width = 1;          // of novelty, for every second search
-    std::uint32_t num_walks = 4;          // for each goal, at most
-    std::uint64_t max_steps = 600'000;    // backward steps tried by all searches, and twice that with all walks
-    std::uint64_t max_facts = 2'000'000;  // in all patterns together; they are what takes memory
-    std::uint32_t max_branching = 32;     // steps tried from one pattern, chosen at random
-    std::uint64_t seed = 0;
+    std::uint32_t num_searches;   // for each goal
+    std::uint32_t max_width;      // of novelty, for every second search
+    std::uint32_t num_walks;      // for each goal, at most
+    std::uint64_t max_steps;      // backward steps tried by all searches, and twice that with all walks
+    std::uint64_t max_facts;      // in all patterns together; they are what takes memory
+    std::uint32_t max_branching;  // steps tried from one pattern, chosen at random
+    std::uint64_t seed;
 };
 
 // Regression from each goal fact in two ways, both kept short by novelty.

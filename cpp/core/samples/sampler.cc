@@ -368,8 +368,7 @@ private:
 
     void load(std::uint32_t sample) {
         values_.resize(packer_.num_variables());
-        packer_.unpack(words_of(sample), values_);
-        for (Value& value : values_) --value;
+        samples_.unpack(sample, packer_, values_);
         state_.assign(values_);
     }
 

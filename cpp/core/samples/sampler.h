@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,15 +23,15 @@ enum class Collection { GENERATED, EXPANDED };
 enum class Completion { NONE, RANDOM, WALK };
 
 struct SamplerConfig {
-    std::string space = "r";
-    Strategy strategy = Strategy::DFS;
-    Collection collection = Collection::EXPANDED;
-    Completion completion = Completion::NONE;
-    std::uint32_t num_searches = 500;
-    std::uint32_t num_samples = 200;  // a search, its start included
-    std::uint32_t max_depth = std::numeric_limits<std::uint32_t>::max();
-    bool consistent_starts = false;
-    std::uint64_t seed = 0;
+    std::string space;  // see make_backward_space()
+    Strategy strategy;
+    Collection collection;
+    Completion completion;
+    std::uint32_t num_searches;
+    std::uint32_t num_samples;  // a search, its start included
+    std::uint32_t max_depth;
+    bool consistent_starts;
+    std::uint64_t seed;
 };
 
 struct SamplerStatistics {
@@ -58,6 +57,12 @@ struct Samples {
     SamplerStatistics statistics;
 
     std::size_t size() const { return depths.size(); }
+    // The values of one sample, UNDEFINED where it has none.
+    void unpack(std::size_t sample, const StatePacker& packer, std::span<Value> values) const {
+        const std::size_t num_words = packer.num_words();
+        packer.unpack(std::span(words).subspan(sample * num_words, num_words), values);
+        for (Value& value : values) --value;
+    }
     // Keeps the first samples only. They include their parents, so links stay whole.
     void truncate(std::size_t size, std::size_t num_words) {
         words.resize(size * num_words);

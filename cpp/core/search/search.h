@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,18 +14,19 @@
 
 namespace sing {
 
+// Defaults of everything that can be chosen stand in Python's configuration classes alone, here and in all of the core.
 struct SearchConfig {
-    std::vector<std::string> queues{"h"};  // see QueueOrder; they take turns
-    Ties ties = Ties::FIFO;
-    bool goal_orders = false;   // whether the key o counts goals that hold too early as open, see OpenGoals
-    std::size_t max_links = 0;  // so many steps are kept, see Search::links()
-    std::uint64_t seed = 0;
+    std::vector<std::string> queues;  // see QueueOrder; they take turns
+    Ties ties;
+    bool goal_orders;       // whether the key o counts goals that hold too early as open, see OpenGoals
+    std::size_t max_links;  // so many steps are kept, see Search::links()
+    std::uint64_t seed;
 };
 
 struct SearchLimits {
     double time_s;
     std::size_t memory_bytes;  // what run() may allocate
-    std::uint64_t num_generated = std::numeric_limits<std::uint64_t>::max();  // successors, about
+    std::uint64_t num_generated;  // successors, about
 };
 
 enum class SearchStatus { SOLVED, EXHAUSTED, OUT_OF_TIME, OUT_OF_MEMORY, OUT_OF_WORK, INTERRUPTED };

@@ -8,8 +8,8 @@ namespace sing {
 enum class LossKind { RELATIVE_ERROR, SQUARED_ERROR };
 
 struct Loss {
-    LossKind kind = LossKind::RELATIVE_ERROR;  // |ŷ - y| / (y + 1), or (ŷ - y)²
-    float underestimate_weight = 1;            // times the loss where ŷ < y
+    LossKind kind;               // |ŷ - y| / (y + 1), or (ŷ - y)²
+    float underestimate_weight;  // times the loss where ŷ < y
 
     float value(float estimate, float label) const {
         const float error = estimate - label;

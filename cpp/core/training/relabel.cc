@@ -46,9 +46,7 @@ void relabel(const Task& task, const Features& features, const Mlp& mlp, const S
             for (std::size_t block; !deadline.has_passed() && (block = next_block++) < num_blocks;) {
                 const std::size_t begin = block * block_size;
                 for (std::size_t i = begin; i < std::min(begin + block_size, chosen.size()); ++i) {
-                    const std::size_t num_words = packer.num_words();
-                    packer.unpack(std::span(samples.words).subspan(chosen[i] * num_words, num_words), state);
-                    for (Value& value : state) --value;  // samples are packed with 0 for undefined
+                    samples.unpack(chosen[i], packer, state);
                     labels[i] = relabeller(state, labels[i]);
                 }
                 if (owns_deadline) deadline.passed(1);

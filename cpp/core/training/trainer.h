@@ -12,17 +12,17 @@
 namespace sing {
 
 struct TrainerConfig {
-    std::vector<std::size_t> hidden{16};  // widths
+    std::vector<std::size_t> hidden;  // widths
     Loss loss;
-    std::size_t batch_size = 256;
-    float learning_rate = 0.01f;
-    float decay = 0.5f;              // of the learning rate after an epoch without progress
-    std::size_t max_epochs = 100;
-    std::size_t patience = 5;        // epochs without progress before it stops
-    float min_progress = 0.001f;     // of the validation loss, relative
-    double validation_share = 0.1;
-    std::size_t max_reseeds = 5;     // new starts for networks that are dead
-    std::uint64_t seed = 0;
+    std::size_t batch_size;
+    float learning_rate;
+    float decay;              // of the learning rate after an epoch without progress
+    std::size_t max_epochs;
+    std::size_t patience;     // epochs without progress before it stops
+    float min_progress;       // of the validation loss, relative
+    double validation_share;
+    std::size_t max_reseeds;  // new starts for networks that are dead
+    std::uint64_t seed;
     // Throws std::invalid_argument where a number makes no sense.
     void check() const;
 };

@@ -35,7 +35,7 @@ class LimitReached(Exception):
 
 
 class Budget:
-    """What is left of a run's time and memory, and whether somebody asked it to stop.
+    """What is left of a run's time and memory, and whether it was asked to stop.
 
     The clock, a function that tells seconds, starts when the object is made.
     """

@@ -42,7 +42,7 @@ class TranslatorError(SingError):
 
 
 class NothingLearnedError(SingError):
-    """There is nothing to learn a heuristic from, or nothing came of it."""
+    """There are no samples to learn from, or training gave no usable network."""
 
     exit_code = 12
 

@@ -18,7 +18,7 @@ Losses = Sequence[tuple[float, float]]
 
 
 class Reporter:
-    """Hears what a run is doing. This one stays silent; the command line has one that speaks."""
+    """Receives what a run is doing. This class does nothing; subclasses print or record it."""
 
     def working(self, phase: str, news: str = "") -> None:
         """Called some times a second while a phase runs."""

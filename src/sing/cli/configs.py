@@ -1,4 +1,4 @@
-"""`sing configs`: what there is, and what it is made of."""
+"""`sing configs`: lists the configurations, or the fields of one."""
 
 from __future__ import annotations
 

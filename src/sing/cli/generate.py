@@ -21,7 +21,9 @@ def generate_group() -> None:
 def _generator(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--output", required=True, metavar="DIR", help="Folder for domain.pddl, p01.pddl, …"),
-        click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="For all that is random."),
+        click.option(
+            "--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of all random choices."
+        ),
         click.option("--count", default=1, show_default=True, type=click.IntRange(1, 9999), help="How many problems."),
     ):
         command = option(command)

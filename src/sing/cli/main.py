@@ -41,7 +41,7 @@ def main() -> None:
         code = _complain(error.format_message(), InputError.exit_code)
     except SingError as error:
         code = _complain(str(error), error.exit_code)
-    except BrokenPipeError:  # the reader of our output left, as in `sing configs | head -1`
+    except BrokenPipeError:  # the program that reads our output has ended, as in `sing configs | head -1`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     except OSError as error:  # the streams themselves: a full disk behind standard output

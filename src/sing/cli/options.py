@@ -37,7 +37,7 @@ quiet_option = click.option(
     "--quiet", is_flag=True, help="Print nothing but errors and what `-` sends to standard output."
 )
 seed_option = click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(0, 2**64 - 1), help="For all that is random."
+    "--seed", default=0, show_default=True, type=click.IntRange(0, 2**64 - 1), help="Seed of all random choices."
 )
 
 limit_options = _group(
@@ -60,7 +60,7 @@ set_option = click.option(
 search_options = _group(
     click.option(
         "--queues", callback=_parsed(parse_queues), metavar="Q,Q,…",
-        help="Queues of the open list that take turns, such as nh,h,ngh,g.",
+        help="Queues of the open list that take turns, such as nh,h,noh,o.",
     ),
     click.option("--ties", type=click.Choice(TIES), help="Order among states that a queue ranks equal."),
     click.option(
@@ -71,27 +71,32 @@ search_options = _group(
 
 sampling_options = _group(
     click.option("--space", type=click.Choice(SPACES), help="Backward search space."),
-    click.option("--strategy", type=click.Choice(STRATEGIES), help="Of the backward searches."),
+    click.option("--strategy", type=click.Choice(STRATEGIES), help="Strategy of the backward searches."),
     click.option("--collect", type=click.Choice(COLLECTIONS), help="Which states of a search are samples."),
     click.option("--nsearches", type=click.IntRange(1), help="Backward searches."),
-    click.option("--nsamples", type=click.IntRange(1), help="Samples a search."),
+    click.option("--nsamples", type=click.IntRange(1), help="Samples per search."),
     click.option(
         "--max-depth", callback=_parsed(parse_depth), metavar="N|facts",
         help="Depth limit; `facts`: number of atoms / mean effects.",
     ),
-    click.option("--completion", type=click.Choice(COMPLETIONS), help="Of undefined values."),
+    click.option("--completion", type=click.Choice(COMPLETIONS), help="How undefined values are completed."),
     click.option("--consistent-starts", is_flag=True, default=None, help="Draw full starts free of mutexes."),
-    click.option("--min-label", is_flag=True, default=None, help="Keep one of equal states, with the least label."),
+    click.option(
+        "--min-label", is_flag=True, default=None, help="Of equal states keep only the one with the least label."
+    ),
 )  # fmt: skip
 
 training_options = _group(
     click.option(
         "--encoding", type=click.Choice(ENCODINGS), help="Inputs: one bit per atom, or one number per variable."
     ),
-    click.option("--hidden", callback=_parsed(parse_hidden), metavar="4x64", help="Hidden layers × width."),
+    click.option(
+        "--hidden", callback=_parsed(parse_hidden), metavar="4x64",
+        help="Hidden layers: number x width, or widths as in 128,64.",
+    ),
     click.option("--loss", type=click.Choice(LOSSES), help="Relative or mean squared error."),
     click.option(
-        "--underestimate-weight", type=float, metavar="W", help="Times the loss where an estimate is too low."
+        "--underestimate-weight", type=float, metavar="W", help="Multiply the loss by W where an estimate is too low."
     ),
     click.option("--batch-size", type=click.IntRange(1, 1 << 20), metavar="N"),
     click.option("--learning-rate", type=float, metavar="RATE"),
@@ -101,7 +106,7 @@ training_options = _group(
     ),
     click.option(
         "--iterations", "--rounds", "iterations", type=click.IntRange(0, 1 << 20), metavar="N",
-        help="Of value iteration after the first training.",
+        help="Iterations of value iteration after the first training.",
     ),
     click.option(
         "--learn-time", "learn_time_s", callback=_parsed(parse_time_s), metavar="TIME",
@@ -125,6 +130,6 @@ def adjusted(planner: AnyPlanner, overrides: dict[str, Any], settings: tuple[str
 
 
 def given_learning_options(overrides: dict[str, Any]) -> list[str]:
-    """Those of the options above that were given and are about learning, as they are written."""
+    """The given options that are about learning, as the user writes them."""
     given = [name for name, value in overrides.items() if value is not None and name not in _SEARCH_FIELDS]
     return [f"--{name.removesuffix('_s').replace('_', '-')}" for name in given]

@@ -1,4 +1,4 @@
-"""What every command does around its work: signals, exit codes, and whom it talks to."""
+"""What every command does around its work: signals, exit codes, and the stream it prints to."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def interruptible(budget: Budget) -> Iterator[list[int]]:
 
 
 def exit_code_of(status: Status, received: list[int]) -> int:
-    """The status's own, or for an interruption the one that tells which signal it was."""
+    """The exit code of the status; for an interruption 128 plus the number of the signal."""
     return 128 + received[0] if status is Status.INTERRUPTED and received else status.exit_code
 
 

@@ -64,7 +64,9 @@ _OUTCOMES = {
 @limit_options
 @seed_option
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads.")
-@click.option("--anytime", is_flag=True, help="Go on for better plans until the time limit; they are FILE.1, FILE.2, …")
+@click.option(
+    "--anytime", is_flag=True, help="Look for better plans until the time limit and write them to FILE.1, FILE.2, …"
+)
 @click.option("--plan-file", default="sas_plan", show_default=True, metavar="FILE", help="`-`: standard output.")
 @click.option("--json", "json_file", metavar="FILE", help="Write the result as one JSON object; `-`: standard output.")
 @click.option("--report", "report_file", metavar="FILE.html", help="Write a page that shows the run.")
@@ -92,9 +94,9 @@ def solve_command(
 ) -> int:
     """Find a plan for a PDDL problem or a translated task, or one for each of several problems.
 
-    Several problems have the limits each, run --jobs at a time, and write to FILE.NAME where a problem is NAME.pddl;
-    the JSON file holds a line for each. --set changes any field of the configuration, and the options from --queues on
-    are short for it: they apply where the configuration has such a field.
+    With several problems the limits apply to each; they run --jobs at a time and write to FILE.NAME where a problem is
+    NAME.pddl; the JSON file holds a line for each. --set changes any field of the configuration, and the options from
+    --queues on are short for it: they apply where the configuration has such a field.
     """
     budget = Budget(time_limit_s, memory_limit_bytes)
     if force and model_file is None:
@@ -114,7 +116,7 @@ def solve_command(
     for path, what in ((plan_file, "plan file"), (json_file, "JSON file"), (report_file, "report")):
         if path not in (None, "-"):
             check_writable(path, what)
-    # Where data goes to standard output, the conversation moves to standard error.
+    # Where data goes to standard output, progress goes to standard error.
     console = make_console(quiet, stderr="-" in (plan_file, json_file))
     if len(files) > 2:
         for option, is_given in (("--anytime", anytime), ("--report", report_file is not None)):
@@ -226,7 +228,7 @@ class _NumberedPlans:
                 re.fullmatch(re.escape(path.name) + r"\.[1-9][0-9]*", old.name)
                 and old.name != Path(self.last_file).name
             ):
-                with suppress(OSError):  # a folder, or somebody else's: the new plans are there all the same
+                with suppress(OSError):  # it may be a folder, or another user's; the new plans are written
                     old.unlink()
 
 
@@ -248,7 +250,7 @@ def _write_plan(plan: Plan, plan_file: str) -> None:
 
 
 def _outcome(result: SolveResult) -> str:
-    """What came of a run, in a few words."""
+    """The outcome of a run in a few words."""
     found = "" if result.plan is None else f": {len(result.plan)} operators, cost {result.plan.cost}"
     return _OUTCOMES[result.status] + found
 
@@ -281,7 +283,7 @@ def _describe_item(item: BatchItem) -> str:
 
 
 def _batch_table(items: list[BatchItem]) -> Table:
-    """What became of several problems."""
+    """The outcomes of several problems as a table."""
     table = Table("problem", "status", box=None, header_style="bold")
     for column in ("operators", "cost", "expanded", "search s", "total s"):
         table.add_column(column, justify="right")

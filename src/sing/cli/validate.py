@@ -1,4 +1,4 @@
-"""`sing validate`: whether a plan is one."""
+"""`sing validate`: checks whether a plan is valid."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sing.translate.translator import KEEP_ALL_OPERATORS, read_task, translate
 @click.command("validate")
 @click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM PLAN | TASK.sas PLAN")
 @limit_options
-@click.option("--quiet", is_flag=True, help="Say nothing where the plan is valid.")
+@click.option("--quiet", is_flag=True, help="Print nothing if the plan is valid.")
 def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_bytes: int | None, quiet: bool) -> int:
     """Check a plan by executing it. Exit code 0: valid, 1: not valid."""
     budget = Budget(time_limit_s, memory_limit_bytes)

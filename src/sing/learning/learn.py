@@ -26,7 +26,7 @@ from sing.networks.training import EpochLoss, TrainingConfig, TrainingNews, Trai
 from sing.samples.sampling import Samples, SampleSummary, SamplingConfig, sample
 from sing.task.task import Task
 
-# Of the time that is left when the phase begins, where a search is to follow and where not.
+# A phase may use at most this share of the time that is left when it begins; more where no search follows.
 SAMPLING_SHARE, SAMPLING_SHARE_ALONE = 1 / 4, 1 / 2
 TRAINING_SHARE = 1 / 3
 # Of the training's time, for the first network where value iteration follows.

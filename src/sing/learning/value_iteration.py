@@ -36,10 +36,10 @@ class ValueIterationConfig:
     weights it has.
     """
 
-    iterations: int = knob(0, "how many", least=0)
+    iterations: int = knob(0, "number of iterations after the first training", least=0)
     nsearches: int = knob(40, "backward searches of an iteration", least=1)
     nsamples: int = knob(1000, "samples of each of them", least=1)
-    learning_rate: float = knob(0.002, "of Adam in the iterations")
+    learning_rate: float = knob(0.002, "learning rate of Adam in the iterations")
 
     def __post_init__(self) -> None:
         check(self)
@@ -49,7 +49,7 @@ class ValueIterationConfig:
 
 @dataclass(frozen=True)
 class IteratedNetwork:
-    """How far it has come."""
+    """The network after some iterations, and why they ended."""
 
     layers: Layers
     num_iterations: int  # complete ones

@@ -22,7 +22,7 @@ _MAX_NUMBERS = 8 << 20
 _LIMIT_BYTES_PER_NUMBER = 128
 # Facts in all patterns, about 200 bytes each with what finds them again, and bytes of the memory limit for each.
 _MAX_FACTS, _LIMIT_BYTES_PER_FACT = 2_000_000, 2048
-# Of the time that is left when each begins.
+# Each phase may use at most this share of the time that is left when it begins.
 _SAMPLES_SHARE, _TRAINING_SHARE = 0.2, 0.3
 
 
@@ -74,8 +74,8 @@ def learn_voices(
     Raises NothingLearnedError, and LimitReached where it is interrupted or time is up.
     """
     encoding = Encoding.of(task, "boolean")
-    if encoding.num_inputs == 0 or len(training.hidden) != 1:
-        raise NothingLearnedError("voices need atoms to look at and one hidden layer")
+    if encoding.num_inputs == 0:
+        raise NothingLearnedError("voices need atoms to look at")
     start_s = budget.elapsed_s
     reporter.working("sample")
     samples = _make_goal_samples(task, seen, config, seed, budget)
@@ -115,18 +115,24 @@ def _make_goal_samples(
     config = _scaled(task, config, budget)
     max_facts = min(_MAX_FACTS, budget.memory_limit_bytes // _LIMIT_BYTES_PER_FACT)
     patterns = _core.PatternConfig(
-        config.num_searches, config.max_width, config.num_walks, config.max_steps, max_facts, config.max_branching, seed
+        num_searches=config.num_searches,
+        max_width=config.max_width,
+        num_walks=config.num_walks,
+        max_steps=config.max_steps,
+        max_facts=max_facts,
+        max_branching=config.max_branching,
+        seed=seed,
     )
     return _core.make_goal_samples(
         task.core,
         seen,
-        config.num_states,
-        config.num_completed,
-        config.far_labels,
-        patterns,
-        seed,
-        _SAMPLES_SHARE * budget.remaining_s,
-        lambda: not budget.interrupted,
+        num_states=config.num_states,
+        num_completed=config.num_completed,
+        far_labels=config.far_labels,
+        patterns=patterns,
+        seed=seed,
+        time_limit_s=_SAMPLES_SHARE * budget.remaining_s,
+        progress=lambda: not budget.interrupted,
     )
 
 

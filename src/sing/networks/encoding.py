@@ -67,11 +67,11 @@ class Encoding:
         constant[[input_of[atom] for atom in constant_atoms]] = 1
         return _core.Features(
             task.core,
-            constant,
-            np.array([input_of.get(name, -1) for name in names], dtype=np.int64),
-            np.ones(len(names), dtype=np.float32),
-            np.full(len(task.variables), -1, dtype=np.int64),
-            np.zeros(len(task.variables), dtype=np.float32),
+            constant=constant,
+            inputs=np.array([input_of.get(name, -1) for name in names], dtype=np.int64),
+            coefficients=np.ones(len(names), dtype=np.float32),
+            undefined_inputs=np.full(len(task.variables), -1, dtype=np.int64),
+            undefined_coefficients=np.zeros(len(task.variables), dtype=np.float32),
         )
 
     def _sas_features(self, task: Task, constant_atoms: frozenset[str], force: bool) -> _core.Features:
@@ -82,7 +82,7 @@ class Encoding:
             for value, name in enumerate(names)
             if name.startswith("Atom ")
         }
-        # Without another word, a variable has the value that none of its atoms has; 0 where there is no such value.
+        # Unless stated otherwise, a variable has the value that none of its atoms has; 0 where there is no such value.
         constant = np.array([_default_value(names) for names in self.variables], dtype=np.float32)
         for atom in constant_atoms:
             position, value = place_of[atom]
@@ -115,11 +115,11 @@ class Encoding:
             coefficients += [float(value_of.get(name, default)) for name in variable.value_names]
         return _core.Features(
             task.core,
-            constant,
-            np.array(inputs, dtype=np.int64),
-            np.array(coefficients, dtype=np.float32),
-            np.array(undefined, dtype=np.int64),
-            np.full(len(undefined), -1, dtype=np.float32),
+            constant=constant,
+            inputs=np.array(inputs, dtype=np.int64),
+            coefficients=np.array(coefficients, dtype=np.float32),
+            undefined_inputs=np.array(undefined, dtype=np.int64),
+            undefined_coefficients=np.full(len(undefined), -1, dtype=np.float32),
         )
 
 

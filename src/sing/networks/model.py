@@ -60,7 +60,7 @@ class Model:
 
     @classmethod
     def load(cls, path: str | Path, max_bytes: int = _MAX_FILE_BYTES) -> Model:
-        """Read a model file, ours or another's. Raises InputError that says what is wrong with it."""
+        """Read a model file of sing or of another program. Raises InputError that says what is wrong with it."""
         data = read_bytes(path, "model file", max_bytes=min(max_bytes, _MAX_FILE_BYTES))
         try:
             return cls.from_bytes(data)

@@ -33,7 +33,9 @@ def train(
         return not budget.interrupted
 
     core_start = None if start is None else _core.Mlp(list(start))
-    result = _core.train(dataset, config.to_core(seed), budget.remaining_s, poll, core_start)
+    result = _core.train(
+        dataset, config.to_core(seed), time_limit_s=budget.remaining_s, progress=poll, start=core_start
+    )
     time_s = time.monotonic() - start_s
     return TrainingResult(
         layers=tuple(result.mlp.layers),

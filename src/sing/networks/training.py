@@ -1,4 +1,4 @@
-"""What training needs and what comes of it: the configuration, news while it runs, the result."""
+"""The configuration of training, progress reports, and the result."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ class TrainingConfig:
     loss: str = knob("re", "`re`, the mean of |ŷ - y| / (y + 1), or `mse`, the mean of (ŷ - y)²", choices=LOSSES)
     underestimate_weight: float = knob(1.0, "multiplies the loss where an estimate is too low")
     batch_size: int = knob(256, "samples in a step of Adam", least=1)
-    learning_rate: float = knob(0.01, "of Adam")
+    learning_rate: float = knob(0.01, "learning rate of Adam")
     decay: float = knob(0.5, "multiplies the learning rate after an epoch without progress")
     max_epochs: int = knob(100, "epochs at most", least=1)
     patience: int = knob(2, "epochs without progress in a row that end the training", least=1)
     min_progress: float = knob(0.001, "the share by which an epoch must lower the validation loss to count as progress")
-    validation_share: float = knob(0.1, "of the samples, set apart as the validation set")
+    validation_share: float = knob(0.1, "share of the samples that form the validation set")
     max_reseeds: int = knob(5, "how often a dead network is started anew", least=0)
     trainer: str = knob("native", "`native`, or `torch`, which needs the extra of that name", choices=TRAINERS)
     device: str = knob("cpu", "for the trainer `torch`: cpu, cuda, …")
@@ -85,17 +85,17 @@ class TrainingConfig:
 
     def to_core(self, seed: int) -> _core.TrainerConfig:
         return _core.TrainerConfig(
-            list(self.hidden),
-            self.core_loss,
-            self.batch_size,
-            self.learning_rate,
-            self.decay,
-            self.max_epochs,
-            self.patience,
-            self.min_progress,
-            self.validation_share,
-            self.max_reseeds,
-            seed,
+            hidden=list(self.hidden),
+            loss=self.core_loss,
+            batch_size=self.batch_size,
+            learning_rate=self.learning_rate,
+            decay=self.decay,
+            max_epochs=self.max_epochs,
+            patience=self.patience,
+            min_progress=self.min_progress,
+            validation_share=self.validation_share,
+            max_reseeds=self.max_reseeds,
+            seed=seed,
         )
 
 
@@ -106,7 +106,7 @@ class EpochLoss(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """A trained network and how it came about."""
+    """A trained network with the history of its training."""
 
     layers: Layers
     status: str  # converged, max_epochs, out_of_time or interrupted
@@ -126,7 +126,7 @@ class TrainingResult:
 
 @dataclass(frozen=True)
 class TrainingNews:
-    """What is heard while training runs."""
+    """A progress report during training."""
 
     num_epochs: int
     samples_per_s: float

@@ -26,7 +26,7 @@ _SEARCH_GROWTH = 1.5
 
 @dataclass
 class Improver:
-    """Goes on from a plan for better ones; `on_plan` hears of each as it comes, first of the one it has."""
+    """Looks for better plans than a given one. It calls `on_plan` with each, first with the given one."""
 
     task: Task
     operators: tuple[int, ...]  # of the best plan so far
@@ -39,7 +39,7 @@ class Improver:
         self.plan = execute(self.task, self.operators)
 
     def run(self) -> Plan:
-        """The best plan that could be had.
+        """The best plan found within the budget.
 
         The plan is made shorter with more and more work, and where that no longer helps other plans are searched for.
         It ends with the budget, or with a plan that is known to be shortest or costs nothing.

@@ -21,7 +21,7 @@ _LEAST_SHORTENING, _LEAST_SHORTENING_S = 300_000, 3.0
 
 @dataclass
 class Attempt:
-    """What came of one search, in numbers that can be summed over several."""
+    """The result of one search, as counts that can be summed over several."""
 
     name: str
     status: Status = Status.OUT_OF_TIME
@@ -99,7 +99,7 @@ class Attempt:
         time = budget.slice(max(_LEAST_SHORTENING_S, share * budget.elapsed_s))
         try:
             shorter = shorten(task, self.plan, time, max_generated).operators
-        except MemoryError:  # what was found is not lost for want of something shorter
+        except MemoryError:  # the plan found so far is kept
             shorter = self.plan
         summary = f"{len(self.plan)} operators, then "
         if execute(task, shorter).cost <= execute(task, self.plan).cost:  # costs count as 1 on the way

@@ -10,7 +10,7 @@ from sing.base.reporter import Reporter
 
 @dataclass(frozen=True)
 class Context:
-    """Time and memory, a seed, threads, and who hears of the run."""
+    """The budget, the seed, the number of threads and the reporter of a run."""
 
     budget: Budget
     seed: int = 0

@@ -16,7 +16,7 @@ from sing.planners.context import Context
 from sing.search.search import HEURISTICS, named_heuristic
 from sing.task.task import Task
 
-# Serves where nothing could be learned.
+# The heuristic that is used where nothing could be learned.
 FALLBACK_HEURISTIC = "goalcount"
 
 

@@ -59,7 +59,7 @@ class Planner(ABC):
 
     @property
     def origin(self) -> dict[str, Any]:
-        """What a model file tells of the planner that learned it."""
+        """What a model file records about the planner that learned it."""
         return {"name": self.name}
 
     def with_model(self, model: Model, force: bool) -> Planner:

@@ -50,6 +50,6 @@ def side_by_side(names: list[str], run: Run, context: Context) -> list[Attempt]:
 
 
 def decisiveness(attempt: Attempt) -> tuple[bool, int]:
-    """Grows with what an attempt decides: an answer above none, of plans the shorter one."""
+    """Ranks attempts: decisive ones above others, shorter plans above longer ones."""
     length = len(attempt.plan) if attempt.status is Status.SOLVED else 0
     return attempt.is_decisive, -length

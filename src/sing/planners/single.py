@@ -60,7 +60,7 @@ class Config(Planner):
 
     @property
     def origin(self) -> dict[str, Any]:
-        """What a model file tells of the configuration that learned it: its name, and how to search with the model."""
+        """What a model file records about the configuration: its name, and how to search with the model."""
         search = {"queues": self.search.queues, "ties": self.search.ties, "shorten_share": self.shorten_share}
         return {"name": self.name, "search": search}
 

@@ -1,4 +1,4 @@
-"""One self-contained HTML page of a run, for people who would rather look than read."""
+"""One self-contained HTML page of a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sing.report.record import RunRecord
 from sing.run.results import SolveResult
 from sing.task.plan import Plan
 
-# Steps of a plan that are shown; nobody reads more, and the page stays small.
+# Steps of a plan that are shown; a limit that keeps the page small.
 _MAX_STEPS = 5000
 _MAX_POINTS = 1500
 
@@ -32,7 +32,7 @@ figure { margin: 0; } figcaption { font-size: 14px; opacity: .8; }
 
 
 def report_page(names: list[str], outcome: str, result: SolveResult, record: RunRecord) -> str:
-    """The page as text. `names` are those of the files that were solved, `outcome` says what came of it."""
+    """The page as text. `names` are those of the files that were solved, `outcome` says how the run ended."""
     title = " ".join(names)
     parts = [
         f"<h1>{escape(title)}</h1>",

@@ -159,7 +159,7 @@ class _Run:
             self.translate_time_s = budget.elapsed_s - start_s
 
     def _deliver(self, task: Task, operators: tuple[int, ...]) -> tuple[tuple[int, ...], Plan]:
-        """The plan, or where somebody waits for better ones the best of them. Raises PlanError."""
+        """The plan, or the best of several where the caller asked for better ones. Raises PlanError."""
         if self.on_plan is None:
             return operators, execute(task, operators)
 

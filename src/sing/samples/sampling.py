@@ -174,13 +174,13 @@ class Samples:
         """
         return self._core.relabel(
             self._selection,
-            self.labels,
-            task.core,
-            features,
-            mlp,
-            jobs,
-            budget.remaining_s,
-            lambda num_done: not budget.interrupted,
+            labels=self.labels,
+            task=task.core,
+            features=features,
+            mlp=mlp,
+            num_threads=jobs,
+            time_limit_s=budget.remaining_s,
+            progress=lambda num_done: not budget.interrupted,
         )
 
     def operators(self, sample: int) -> list[int]:
@@ -260,15 +260,15 @@ def sample(
     start_s = time.monotonic()
     sampler = _core.Sampler(
         task.core,
-        config.space,
-        _STRATEGY[config.strategy],
-        _COLLECTION[config.collect],
-        _COMPLETION[config.completion],
-        config.nsearches,
-        config.nsamples,
-        _max_depth(task, config),
-        config.consistent_starts,
-        seed,
+        space=config.space,
+        strategy=_STRATEGY[config.strategy],
+        collection=_COLLECTION[config.collect],
+        completion=_COMPLETION[config.completion],
+        num_searches=config.nsearches,
+        num_samples=config.nsamples,
+        max_depth=_max_depth(task, config),
+        consistent_starts=config.consistent_starts,
+        seed=seed,
     )
 
     def poll(num_samples: int) -> bool:
@@ -279,7 +279,9 @@ def sample(
     packed_bytes = sampler.bytes_per_sample
     array_bytes = (len(task.atoms) + 7) // 8 + 32
     memory_limit_bytes = budget.remaining_bytes * packed_bytes // (packed_bytes + array_bytes)
-    core = sampler.run(jobs, budget.remaining_s, memory_limit_bytes, poll)
+    core = sampler.run(
+        num_threads=jobs, time_limit_s=budget.remaining_s, memory_limit_bytes=memory_limit_bytes, progress=poll
+    )
     return Samples(task, config, seed, core, time.monotonic() - start_s)
 
 

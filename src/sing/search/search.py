@@ -56,7 +56,7 @@ class SearchConfig:
         check(self)
         if not self.queues:
             raise InputError("a search needs at least one queue, such as 'h'")
-        # Open goals were once written g, which is path cost to everybody else; model files may still say so.
+        # Open goals were once written g, which in the field means path cost; model files may still say so.
         object.__setattr__(self, "queues", tuple(queue.replace("g", "o") for queue in self.queues))
         letters = [letter for letter, _ in _core.queue_keys()]
         for queue in self.queues:
@@ -102,14 +102,27 @@ def search(
     """
     task.require_supported()
     ties = _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO
-    prepared = _core.Search(task.core, heuristic, list(config.queues), ties, config.goal_orders, max_links, seed)
+    prepared = _core.Search(
+        task.core,
+        heuristic,
+        queues=list(config.queues),
+        ties=ties,
+        goal_orders=config.goal_orders,
+        max_links=max_links,
+        seed=seed,
+    )
     budget.check()
 
     def poll(statistics: SearchStatistics) -> bool:
         on_progress(statistics)
         return not budget.interrupted
 
-    result = prepared.run(budget.remaining_s, budget.remaining_bytes, max_generated, poll)
+    result = prepared.run(
+        time_limit_s=budget.remaining_s,
+        memory_limit_bytes=budget.remaining_bytes,
+        max_generated=max_generated,
+        progress=poll,
+    )
     plan = tuple(result.plan)
     seen = prepared if max_links else None
     return SearchResult(_STATUS[result.status], plan, result.initial_estimate, result.statistics, seen)

@@ -12,7 +12,7 @@ from sing.task.task import Task
 
 class ShorterPlan(NamedTuple):
     operators: tuple[int, ...]  # by position in the task
-    is_shortest: bool  # all that can be reached was looked at
+    is_shortest: bool  # every reachable state was explored, so no plan is shorter
 
 
 def shorten(task: Task, plan: Sequence[int], budget: Budget, max_generated: int) -> ShorterPlan:
@@ -24,9 +24,9 @@ def shorten(task: Task, plan: Sequence[int], budget: Budget, max_generated: int)
     operators, is_shortest = _core.shorten_plan(
         task.core,
         list(plan),
-        budget.remaining_s,
-        budget.remaining_bytes,
-        max_generated,
-        lambda num_generated: not budget.interrupted,
+        time_limit_s=budget.remaining_s,
+        memory_limit_bytes=budget.remaining_bytes,
+        max_generated=max_generated,
+        progress=lambda num_generated: not budget.interrupted,
     )
     return ShorterPlan(tuple(operators), is_shortest)

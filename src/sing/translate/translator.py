@@ -22,7 +22,7 @@ _CHILD = Path(__file__).with_name("translator_child.py")
 _OUT_OF_MEMORY = 20
 _INPUT_ERROR = 31
 
-# Keeps operators that cannot help to reach the goal but may stand in somebody's plan.
+# Keeps operators that cannot help to reach the goal but may occur in a plan that is to be validated.
 KEEP_ALL_OPERATORS = ("--keep-unimportant-variables", "--keep-no-ops", "--keep-unreachable-facts")
 
 

@@ -238,7 +238,9 @@ class SingEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):  # type: ign
 
     def _failure(self, error: SingError, output_stream: IO[str] | None) -> PlanGenerationResult:
         """The result that says so. Raises UPUsageError where the fault is the caller's."""
-        if isinstance(error, UnsupportedError | PddlError):  # the PDDL is ours, so it is the problem that is too much
+        if isinstance(
+            error, UnsupportedError | PddlError
+        ):  # the PDDL is ours, so the problem uses an unsupported feature
             status = UpStatus.UNSUPPORTED_PROBLEM
         elif isinstance(error, InputError):
             raise UPUsageError(str(error)) from error
