@@ -43,10 +43,15 @@ $(VENV)/test-tools: $(VENV)/package
 demo: $(VENV)/package
 	@bash examples/demo.sh
 
+# clang-tidy reads from the newest build how each file is compiled; the example is not part of one.
 test: $(VENV)/test-tools
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/python $(BIN)/run-clang-tidy.py -quiet -clang-tidy-binary $(BIN)/clang-tidy \
+	  -p "$$(dirname "$$(ls -t build/cp*/compile_commands.json | head -n 1)")" "^$(abspath cpp)/" \
+	  > build/clang-tidy.log 2>&1 || { cat build/clang-tidy.log; exit 1; }
+	$(BIN)/clang-tidy --quiet $(wildcard examples/*.cc) -- -std=c++20 -Icpp/core
 	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python -m pytest $(PARALLEL)
 
 signature: $(VENV)/test-tools
