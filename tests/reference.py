@@ -393,7 +393,9 @@ class Trainer:
     network, whose outputs are to be multiplied by `scale`, the largest label or 1.
     """
 
-    def __init__(self, inputs: np.ndarray, labels: np.ndarray, config: TrainingConfig, start: Layers, seed: int) -> None:
+    def __init__(
+        self, inputs: np.ndarray, labels: np.ndarray, config: TrainingConfig, start: Layers, seed: int
+    ) -> None:
         self.inputs, self.labels, self.config = inputs, labels, config
         self.scale = max(1.0, float(np.nanmax(labels)))
         # Rates of the first layer fall with the size of its inputs.

@@ -68,6 +68,21 @@ def test_with_little_work_plans_are_valid_and_never_longer(text, seed, max_gener
         assert len(first.operators) == reference.plan_length(task)
 
 
+def test_operators_that_others_do_not_need_are_left_out_without_work():
+    task = sliding_tiles(5)
+    plan = list(search(task, named_heuristic(task, "ff"), SearchConfig(), Budget()).plan)
+    least = len(shorten(task, plan, Budget(), 0).operators)
+    there = plan[0]
+    state = reference.successor(task.operators[there], task.initial_state)
+    (back,) = (
+        position
+        for position, operator in enumerate(task.operators)
+        if reference.is_applicable(operator, state) and reference.successor(operator, state) == task.initial_state
+    )
+    short, is_shortest = shorten(task, [there, back] * 5 + plan, Budget(), 0)
+    assert len(execute(task, short)) == least <= len(plan) and not is_shortest
+
+
 def test_puzzles_become_shorter_with_more_work():
     task = sliding_tiles(5)
     plan = search(task, named_heuristic(task, "ff"), SearchConfig(), Budget()).plan

@@ -91,8 +91,13 @@ def load() -> list[Mutant]:
             for entry in part["mutants"]:
                 mutants.append(
                     Mutant(
-                        len(mutants) + 1, part["file"], tuple(part["tests"]), entry["fault"], entry["place"],
-                        entry["instead"], entry.get("survives"),
+                        len(mutants) + 1,
+                        part["file"],
+                        tuple(part["tests"]),
+                        entry["fault"],
+                        entry["place"],
+                        entry["instead"],
+                        entry.get("survives"),
                     )  # fmt: skip
                 )
     return mutants
