@@ -49,7 +49,7 @@ namespace {
 
 @dataclass(frozen=True)
 class Mutant:
-    """`place` is text that the file has once, spaces and ends of lines apart; what stands between « and » is replaced."""
+    """A fault. `place` is text that the file has once, however it is spaced; what is between « and » is replaced."""
 
     number: int
     file: str
@@ -86,20 +86,11 @@ def _pattern(text: str) -> str:
 
 def load() -> list[Mutant]:
     mutants: list[Mutant] = []
-    for list_file in ("core.yaml", "python.yaml"):
-        for part in yaml.safe_load((HERE / list_file).read_text()):
+    for name in ("core.yaml", "python.yaml"):
+        for part in yaml.safe_load((HERE / name).read_text()):
             for entry in part["mutants"]:
-                mutants.append(
-                    Mutant(
-                        len(mutants) + 1,
-                        part["file"],
-                        tuple(part["tests"]),
-                        entry["fault"],
-                        entry["place"],
-                        entry["instead"],
-                        entry.get("survives"),
-                    )  # fmt: skip
-                )
+                own = {"survives": None, **entry}
+                mutants.append(Mutant(len(mutants) + 1, part["file"], tuple(part["tests"]), **own))
     return mutants
 
 
