@@ -31,19 +31,18 @@ BUILD = ROOT / "build" / "mutants"
 LEAST_SHARE = 0.95
 TIME_LIMIT_S = 300
 
-# In front of every file that has mutants.
-CHOICE = """
+# A header of the copy that every file with mutants includes.
+HEADER = Path("cpp/core/base/mutant.h")
+CHOICE = """#pragma once
 #include <cstdlib>
-namespace {
-[[maybe_unused]] inline bool sing_mutant(int number) {
+
+inline bool sing_mutant(int number) {
     static const int chosen = [] {
         const char* text = std::getenv("SING_MUTANT");
         return text ? std::atoi(text) : 0;
     }();
     return chosen == number;
 }
-}  // namespace
-#line 1
 """
 
 
@@ -126,24 +125,24 @@ def either(mutant: Mutant, original: str) -> str:
 def build_core(mutants: list[Mutant]) -> Path:
     """The extension with all mutants of the core. Files that are the same as in the last build are left alone."""
     source, build = BUILD / "source", BUILD / "build"
-    known = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
+    files = {HEADER: CHOICE}
     for path in [ROOT / "CMakeLists.txt", *(path for path in (ROOT / "cpp").rglob("*.*") if path.is_file())]:
-        name = path.relative_to(ROOT)
-        text = path.read_text()
+        name, text = path.relative_to(ROOT), path.read_text()
         own = [mutant for mutant in mutants if mutant.file == str(name)]
         edits = [(mutant.span, either(mutant, text[slice(*mutant.span)])) for mutant in own]
-        text = (CHOICE if own else "") + replaced(text, edits)
+        files[name] = ('#include "base/mutant.h"\n#line 1\n' if own else "") + replaced(text, edits)
+    for old in source.rglob("*"):
+        if old.is_file() and old.relative_to(source) not in files:
+            old.unlink()
+    for name, text in files.items():
         target = source / name
-        known.discard(name)
         if not target.exists() or target.read_text() != text:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text)
-    for name in known:
-        (source / name).unlink()
     folder = Path(sys.executable).parent
     configure = [folder / "cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
     configure += [f"-DPython_EXECUTABLE={sys.executable}", f"-DCMAKE_MAKE_PROGRAM={folder / 'ninja'}"]
-    for command in (configure, [folder / "cmake", "--build", build, "--target", "_core"]):
+    for command in (configure, [folder / "cmake", "--build", build, "--target", "_core", "--", "-k", "0"]):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode:
             sys.exit(done.stdout)
