@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    void swap(Pages& other) {
+    void swap(Pages& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(bytes_, other.bytes_);
     }

@@ -8,9 +8,9 @@ namespace sing {
 
 namespace {
 
-const Mlp& checked(const Mlp& mlp) {
+const DenseLayer& checked_first(const Mlp& mlp) {
     mlp.check();
-    return mlp;
+    return mlp.layers.front();
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ Estimate to_estimate(float output) {
 }
 
 Network::Network(const Task& task, const Features& features, const Mlp& mlp)
-    : accumulator_(task, features, checked(mlp).layers.front()),
+    : accumulator_(task, features, checked_first(mlp)),
       layers_(std::span(mlp.layers).subspan(1), mlp.layers.front().num_outputs) {}
 
 std::span<const float> Network::evaluate(std::span<const Value> state) {
