@@ -5,15 +5,17 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD_TOOLS := cmake ninja "nanobind>=2.2" "scikit-build-core>=0.10" "typing-extensions; python_version < '3.11'"
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*.* cpp/core/*/*)
+CPP := $(wildcard cpp/*/*.h cpp/*/*.cc cpp/*/*.cpp cpp/core/*/*.h cpp/core/*/*.cc examples/*.cc)
 # Of the tests: a process for each of up to 4 cores, each with a gigabyte or two; files kept together.
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 BENCHMARKS ?= $(wildcard ../shared/downward-benchmarks)
 
-.PHONY: help demo test signature bench sanitize mutants docs wheel clean
+.PHONY: help demo test format signature bench sanitize mutants docs wheel clean
 
 help:
 	@echo "make demo      build, then solve a real problem and show what happens"
 	@echo "make test      build, then check style and types and run the tests"
+	@echo "make format    put the code, Python and C++, into the format that make test wants"
 	@echo "make signature count what fixed runs of every planner do; KEEP=1 makes that the expected result"
 	@echo "make bench     compare the speed of the core with Fast Downward's"
 	@echo "make sanitize  run the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer"
@@ -49,11 +51,16 @@ test: $(VENV)/test-tools
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
 	$(BIN)/python $(BIN)/run-clang-tidy.py -quiet -clang-tidy-binary $(BIN)/clang-tidy \
 	  -p "$$(dirname "$$(ls -t build/cp*/compile_commands.json | head -n 1)")" "^$(abspath cpp)/" \
 	  > build/clang-tidy.log 2>&1 || { cat build/clang-tidy.log; exit 1; }
 	$(BIN)/clang-tidy --quiet $(wildcard examples/*.cc) -- -std=c++20 -Icpp/core
 	DOWNWARD_BENCHMARKS="$(BENCHMARKS)" $(BIN)/python -m pytest $(PARALLEL)
+
+format: $(VENV)/test-tools
+	$(BIN)/ruff format
+	$(BIN)/clang-format -i $(CPP)
 
 signature: $(VENV)/test-tools
 	$(BIN)/python tests/signature.py $(if $(KEEP),--update)

@@ -9,15 +9,14 @@
 #include <vector>
 
 #include "heuristics/heuristic.h"
-#include "task/sas_reader.h"
 #include "search/search.h"
+#include "task/sas_reader.h"
 
 namespace sing {
 
 class GoalDistanceHeuristic : public Heuristic {
 public:
-    explicit GoalDistanceHeuristic(const Task& task)
-        : Heuristic(task), steps_(task.variables.size()) {
+    explicit GoalDistanceHeuristic(const Task& task) : Heuristic(task), steps_(task.variables.size()) {
         for (const Fact& goal : task.goal) steps_[index_of(goal)] = distances(task, goal);
     }
 
@@ -69,8 +68,7 @@ private:
                 std::vector<Value>& origins = before[static_cast<std::size_t>(effect.fact.value)];
                 if (demanded != UNDEFINED) origins.push_back(demanded);
                 if (demanded != UNDEFINED) continue;
-                for (std::size_t value = 0; value < size; ++value)
-                    origins.push_back(static_cast<Value>(value));
+                for (std::size_t value = 0; value < size; ++value) origins.push_back(static_cast<Value>(value));
             }
         }
         std::vector<Estimate> steps(size, DEAD_END);

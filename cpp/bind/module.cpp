@@ -1,9 +1,9 @@
 // The core as the Python module sing._core. Conversions and checks only; no planning happens here.
 
 #include "common.h"
-#include "task/sas_reader.h"
 #include "states/state_packer.h"
 #include "states/successor_generator.h"
+#include "task/sas_reader.h"
 
 using namespace sing;
 

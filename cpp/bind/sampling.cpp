@@ -35,8 +35,7 @@ public:
         for_each(selection, [&](std::size_t row, std::size_t variable, Value value) {
             if (value == UNDEFINED) return;
             const std::uint32_t atom = atom_of_fact_[fact_id_(variable, value)];
-            if (atom != NO_ATOM)
-                bytes[row * num_bytes + atom / 8] |= static_cast<std::uint8_t>(1u << (atom % 8));
+            if (atom != NO_ATOM) bytes[row * num_bytes + atom / 8] |= static_cast<std::uint8_t>(1u << (atom % 8));
         });
         return to_numpy(std::move(bytes), {selection.size(), num_bytes});
     }
@@ -76,9 +75,7 @@ public:
 
     nb::ndarray<nb::numpy, std::uint32_t> depths() const { return to_numpy(std::vector(samples.depths)); }
     nb::ndarray<nb::numpy, std::uint32_t> parents() const { return to_numpy(std::vector(samples.parents)); }
-    nb::ndarray<nb::numpy, std::uint32_t> operators() const {
-        return to_numpy(to_python(samples.operators));
-    }
+    nb::ndarray<nb::numpy, std::uint32_t> operators() const { return to_numpy(to_python(samples.operators)); }
     // For each sample the first one with the same atoms: a negated value is as good as none.
     nb::ndarray<nb::numpy, std::uint32_t> firsts() const {
         auto drop_negations = [&](std::span<StatePacker::Word> words) {
@@ -130,7 +127,8 @@ public:
                           .seed = seed}) {}
 
     std::size_t bytes_per_sample() const {
-        return sampler_.packer().num_words() * sizeof(StatePacker::Word) + 2 * sizeof(std::uint32_t) + sizeof(OperatorId);
+        return sampler_.packer().num_words() * sizeof(StatePacker::Word) + 2 * sizeof(std::uint32_t) +
+               sizeof(OperatorId);
     }
 
     std::unique_ptr<PySamples> run(std::size_t num_threads, double time_limit_s, std::size_t memory_limit_bytes,
@@ -191,8 +189,8 @@ void bind_sampling(nb::module_& m) {
     nb::class_<PySampler>(m, "Sampler")
         .def(nb::init<const Task&, const std::string&, Strategy, Collection, Completion, std::uint32_t, std::uint32_t,
                       std::uint32_t, bool, std::uint64_t>(),
-             "task"_a, nb::kw_only(), "space"_a, "strategy"_a, "collection"_a, "completion"_a, "num_searches"_a, "num_samples"_a,
-             "max_depth"_a, "consistent_starts"_a, "seed"_a, nb::keep_alive<1, 2>())
+             "task"_a, nb::kw_only(), "space"_a, "strategy"_a, "collection"_a, "completion"_a, "num_searches"_a,
+             "num_samples"_a, "max_depth"_a, "consistent_starts"_a, "seed"_a, nb::keep_alive<1, 2>())
         .def_prop_ro("bytes_per_sample", &PySampler::bytes_per_sample)
         .def("run", &PySampler::run, nb::kw_only(), "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a,
              "progress"_a);

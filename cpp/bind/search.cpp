@@ -1,40 +1,46 @@
 // Heuristics and search for Python.
 
 #include "common.h"
-#include "search_types.h"
-#include "heuristics/make_heuristic.h"
 #include "heuristics/heuristic.h"
+#include "heuristics/make_heuristic.h"
 #include "networks/network.h"
-#include "search/plan_shortener.h"
 #include "networks/voices.h"
+#include "search/plan_shortener.h"
+#include "search_types.h"
 
 namespace sing {
 namespace {
 
 // Evaluates a network that is not native by calling Python with [count, inputs] for [count].
-std::unique_ptr<PyHeuristic> foreign_heuristic(const Task& task, const Features& features, const nb::callable& function) {
+std::unique_ptr<PyHeuristic> foreign_heuristic(const Task& task, const Features& features,
+                                               const nb::callable& function) {
     auto evaluate = [function, num_inputs = features.num_inputs()](std::span<const float> inputs,
                                                                    std::span<float> outputs) {
         nb::gil_scoped_acquire gil;
         auto rows = to_numpy(std::vector<float>(inputs.begin(), inputs.end()), {outputs.size(), num_inputs});
         const auto estimates = nb::cast<Array<float, 1>>(function(rows));
-        if (estimates.size() != outputs.size()) throw std::invalid_argument("the network gave too many or too few outputs");
+        if (estimates.size() != outputs.size())
+            throw std::invalid_argument("the network gave too many or too few outputs");
         std::copy_n(estimates.data(), outputs.size(), outputs.begin());
     };
-    return std::make_unique<PyHeuristic>(task,
-                                         std::make_unique<ForeignNetworkHeuristic>(task, features, std::move(evaluate)));
+    return std::make_unique<PyHeuristic>(
+        task, std::make_unique<ForeignNetworkHeuristic>(task, features, std::move(evaluate)));
 }
 
 // A network on states of a task, its outputs as they are.
 class PyNetwork {
 public:
     PyNetwork(const Task& task, const Features& features, const Mlp& mlp)
-        : check_(task), domain_sizes_(task.domain_sizes()), num_operators_(task.operators.size()), network_(task, features, mlp) {}
+        : check_(task),
+          domain_sizes_(task.domain_sizes()),
+          num_operators_(task.operators.size()),
+          network_(task, features, mlp) {}
 
     // States are rows of values, [count, variables]; the result is [count, outputs].
     nb::ndarray<nb::numpy, float> evaluate(const Array<std::int32_t, 2>& states) {
         const std::size_t count = states.shape(0);
-        if (states.shape(1) != domain_sizes_.size()) throw std::invalid_argument("the states are those of another task");
+        if (states.shape(1) != domain_sizes_.size())
+            throw std::invalid_argument("the states are those of another task");
         std::vector<float> outputs;
         outputs.reserve(count * network_.num_outputs());
         for (std::size_t i = 0; i < count; ++i) {

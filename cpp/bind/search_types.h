@@ -11,7 +11,8 @@
 
 namespace sing {
 
-inline std::vector<OperatorId> checked_operators(const std::vector<std::uint32_t>& operators, std::size_t num_operators) {
+inline std::vector<OperatorId> checked_operators(const std::vector<std::uint32_t>& operators,
+                                                 std::size_t num_operators) {
     std::vector<OperatorId> ids;
     for (std::uint32_t op : operators) {
         if (op >= num_operators) throw std::out_of_range("there is no such operator");

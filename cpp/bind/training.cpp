@@ -31,7 +31,8 @@ std::vector<Feature> to_features(const Array<std::int64_t, 1>& inputs, const Arr
     if (inputs.size() != coefficients.size()) throw std::invalid_argument("a feature is an input and a coefficient");
     std::vector<Feature> features;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (inputs(i) < -1 || inputs(i) >= std::int64_t{Feature::NONE}) throw std::invalid_argument("there is no such input");
+        if (inputs(i) < -1 || inputs(i) >= std::int64_t{Feature::NONE})
+            throw std::invalid_argument("there is no such input");
         if (!std::isfinite(coefficients(i))) throw std::invalid_argument("a coefficient is not finite");
         features.push_back(inputs(i) < 0 ? Feature{} : Feature{static_cast<std::uint32_t>(inputs(i)), coefficients(i)});
     }
@@ -58,7 +59,8 @@ void bind_training(nb::module_& m) {
                 new (self) Features(task, to_vector<float, 1>(constant), to_features(inputs, coefficients),
                                     to_features(undefined_inputs, undefined_coefficients));
             },
-            "task"_a, nb::kw_only(), "constant"_a, "inputs"_a, "coefficients"_a, "undefined_inputs"_a, "undefined_coefficients"_a)
+            "task"_a, nb::kw_only(), "constant"_a, "inputs"_a, "coefficients"_a, "undefined_inputs"_a,
+            "undefined_coefficients"_a)
         .def_prop_ro("num_inputs", &Features::num_inputs);
 
     nb::class_<Mlp>(m, "Mlp")
@@ -67,8 +69,8 @@ void bind_training(nb::module_& m) {
             [](Mlp* self, const std::vector<std::pair<Array<float, 2>, Array<float, 1>>>& layers) {
                 Mlp mlp;
                 for (const auto& [weights, biases] : layers)
-                    mlp.layers.push_back(
-                        {weights.shape(0), weights.shape(1), to_vector<float, 2>(weights), to_vector<float, 1>(biases)});
+                    mlp.layers.push_back({weights.shape(0), weights.shape(1), to_vector<float, 2>(weights),
+                                          to_vector<float, 1>(biases)});
                 mlp.check();
                 new (self) Mlp(std::move(mlp));
             },
@@ -94,10 +96,13 @@ void bind_training(nb::module_& m) {
         .def("__len__", &Dataset::size)
         .def_ro("num_inputs", &Dataset::num_inputs)
         .def_ro("num_outputs", &Dataset::num_outputs)
-        .def_prop_ro("offsets", [](const Dataset& d) { return to_numpy(std::vector(d.offsets)); }, nb::rv_policy::automatic)
-        .def_prop_ro("inputs", [](const Dataset& d) { return to_numpy(std::vector(d.inputs)); }, nb::rv_policy::automatic)
-        .def_prop_ro("coefficients", [](const Dataset& d) { return to_numpy(std::vector(d.coefficients)); },
-                     nb::rv_policy::automatic)
+        .def_prop_ro(
+            "offsets", [](const Dataset& d) { return to_numpy(std::vector(d.offsets)); }, nb::rv_policy::automatic)
+        .def_prop_ro(
+            "inputs", [](const Dataset& d) { return to_numpy(std::vector(d.inputs)); }, nb::rv_policy::automatic)
+        .def_prop_ro(
+            "coefficients", [](const Dataset& d) { return to_numpy(std::vector(d.coefficients)); },
+            nb::rv_policy::automatic)
         .def(
             "set_labels",
             [](Dataset& self, const Array<float, 2>& labels) {
@@ -111,8 +116,9 @@ void bind_training(nb::module_& m) {
                 }
             },
             "labels"_a)
-        .def_prop_ro("labels", [](const Dataset& d) { return to_numpy(std::vector(d.labels), {d.size(), d.num_outputs}); },
-                     nb::rv_policy::automatic);
+        .def_prop_ro(
+            "labels", [](const Dataset& d) { return to_numpy(std::vector(d.labels), {d.size(), d.num_outputs}); },
+            nb::rv_policy::automatic);
 
     nb::enum_<LossKind>(m, "LossKind")
         .value("RELATIVE_ERROR", LossKind::RELATIVE_ERROR)
@@ -123,26 +129,26 @@ void bind_training(nb::module_& m) {
 
     nb::class_<TrainerConfig>(m, "TrainerConfig")
         .def(
-             "__init__",
-             [](TrainerConfig* self, std::vector<std::size_t> hidden, Loss loss, std::size_t batch_size,
-                float learning_rate, float decay, std::size_t max_epochs, std::size_t patience, float min_progress,
-                double validation_share, std::size_t max_reseeds, std::uint64_t seed) {
-                 TrainerConfig config{.hidden = std::move(hidden),
-                                      .loss = loss,
-                                      .batch_size = batch_size,
-                                      .learning_rate = learning_rate,
-                                      .decay = decay,
-                                      .max_epochs = max_epochs,
-                                      .patience = patience,
-                                      .min_progress = min_progress,
-                                      .validation_share = validation_share,
-                                      .max_reseeds = max_reseeds,
-                                      .seed = seed};
-                 config.check();
-                 new (self) TrainerConfig(std::move(config));
-             },
-             nb::kw_only(), "hidden"_a, "loss"_a, "batch_size"_a, "learning_rate"_a, "decay"_a, "max_epochs"_a, "patience"_a,
-             "min_progress"_a, "validation_share"_a, "max_reseeds"_a, "seed"_a);
+            "__init__",
+            [](TrainerConfig* self, std::vector<std::size_t> hidden, Loss loss, std::size_t batch_size,
+               float learning_rate, float decay, std::size_t max_epochs, std::size_t patience, float min_progress,
+               double validation_share, std::size_t max_reseeds, std::uint64_t seed) {
+                TrainerConfig config{.hidden = std::move(hidden),
+                                     .loss = loss,
+                                     .batch_size = batch_size,
+                                     .learning_rate = learning_rate,
+                                     .decay = decay,
+                                     .max_epochs = max_epochs,
+                                     .patience = patience,
+                                     .min_progress = min_progress,
+                                     .validation_share = validation_share,
+                                     .max_reseeds = max_reseeds,
+                                     .seed = seed};
+                config.check();
+                new (self) TrainerConfig(std::move(config));
+            },
+            nb::kw_only(), "hidden"_a, "loss"_a, "batch_size"_a, "learning_rate"_a, "decay"_a, "max_epochs"_a,
+            "patience"_a, "min_progress"_a, "validation_share"_a, "max_reseeds"_a, "seed"_a);
 
     nb::class_<TrainingProgress>(m, "TrainingProgress")
         .def_ro("num_epochs", &TrainingProgress::num_epochs)

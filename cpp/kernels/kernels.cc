@@ -195,8 +195,19 @@ void adam(const AdamStep& step, float* weights, float* gradients, float* means, 
 
 extern const Kernels SING_KERNELS;
 const Kernels SING_KERNELS = {
-    SING_KERNELS_NAME, sum_rows, sum_scaled_rows, change_rows, scatter_row, scatter_scaled_row, relu, relu_backward,
-    multiply,          add_outer, dots,           dots_backward, adam,
+    SING_KERNELS_NAME,
+    sum_rows,
+    sum_scaled_rows,
+    change_rows,
+    scatter_row,
+    scatter_scaled_row,
+    relu,
+    relu_backward,
+    multiply,
+    add_outer,
+    dots,
+    dots_backward,
+    adam,
 };
 
 }  // namespace sing

@@ -1,4 +1,4 @@
-// When long work must end: at its time limit, or when whoever waits for it says so. The core looks at a clock nowhere else.
+// When long work must end: at its time limit, or when whoever waits for it says so. No other file reads a clock.
 #pragma once
 
 #include <algorithm>

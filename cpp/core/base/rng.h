@@ -20,9 +20,7 @@ public:
     }
 
     // Uniform in [0, bound), bound > 0. Multiply-shift; the bias is below bound / 2^32.
-    std::uint32_t below(std::uint32_t bound) {
-        return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
-    }
+    std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32); }
 
 private:
     std::uint64_t state_;

@@ -102,7 +102,8 @@ std::int32_t OpenGoals::ordered_count(std::span<const Value> state) const {
     return count_with_orders([&](GoalId goal) { return goals_.is_open(goal, state); });
 }
 
-std::int32_t OpenGoals::ordered_count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const {
+std::int32_t OpenGoals::ordered_count_after(std::span<const Value> parent, std::int32_t parent_count,
+                                            OperatorId op) const {
     const std::span<const GoalEffect> effects = goals_.effects(op);
     if (effects.empty()) return parent_count;
     return count_with_orders([&](GoalId goal) {

@@ -13,7 +13,7 @@
 namespace sing {
 
 // Counts open goals. With orders, a goal that holds too early counts as open: goal a comes after goal b where a cannot
-// hold when b is achieved, that is, where every operator that achieves b has a precondition or an effect that excludes a.
+// hold when b is achieved: every operator that achieves b has a precondition or an effect that excludes a.
 // Example: the block below is put down before the one above it.
 //
 // All goals hold exactly where the count is 0, with orders or without.

@@ -23,8 +23,8 @@ struct GoalEffect {
     bool achieves;  // else the goal does not hold after it
 };
 
-// A goal is open where it does not hold. Example: a search counts the open goals of the initial state once, and for each
-// successor adds what the operator changes.
+// A goal is open where it does not hold. Example: a search counts the open goals of the initial state once, and for
+// each successor adds what the operator changes.
 class Goals {
 public:
     explicit Goals(const Task& task) : goal_(task.goal), goal_of_(task.variables.size(), NO_GOAL) {
@@ -62,8 +62,8 @@ public:
 
 private:
     std::vector<Fact> goal_;
-    std::vector<GoalId> goal_of_;   // by variable
-    Csr<GoalEffect> effects_;       // by operator
+    std::vector<GoalId> goal_of_;  // by variable
+    Csr<GoalEffect> effects_;      // by operator
 };
 
 }  // namespace sing

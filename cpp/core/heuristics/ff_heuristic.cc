@@ -87,8 +87,7 @@ bool FFHeuristic::explore(std::span<const Value> state) {
     progress_ = initial_progress_;
     std::ranges::fill(cost_, DEAD_END);
     queue_.clear();
-    for (std::size_t i = 0; i < state.size(); ++i)
-        reach(fact_id_(i, state[i]), 0, NO_ACHIEVER);
+    for (std::size_t i = 0; i < state.size(); ++i) reach(fact_id_(i, state[i]), 0, NO_ACHIEVER);
     for (std::uint32_t op : without_preconditions_)
         for (FactId added : added_[op]) reach(added, 1, op);
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "task/fact_index.h"
 #include "heuristics/heuristic.h"
+#include "task/fact_index.h"
 
 namespace sing {
 
@@ -37,8 +37,8 @@ private:
     private:
         static constexpr Estimate NUM_LISTS = 1024;
         std::vector<std::vector<FactId>> lists_{static_cast<std::size_t>(NUM_LISTS)};
-        Estimate lowest_ = 0;       // no list below it has entries
-        Estimate highest_ = -1;     // nor any above it
+        Estimate lowest_ = 0;    // no list below it has entries
+        Estimate highest_ = -1;  // nor any above it
         std::vector<std::pair<Estimate, FactId>> heap_;
     };
 
@@ -53,10 +53,10 @@ private:
 
     FactIndex fact_id_;
     std::vector<FactId> goal_;
-    std::vector<char> is_goal_;                // by fact
-    Csr<std::uint32_t> precondition_of_;       // by fact: operators
-    Csr<FactId> preconditions_;                // by operator
-    Csr<FactId> added_;                        // by operator: effects that are not preconditions
+    std::vector<char> is_goal_;           // by fact
+    Csr<std::uint32_t> precondition_of_;  // by fact: operators
+    Csr<FactId> preconditions_;           // by operator
+    Csr<FactId> added_;                   // by operator: effects that are not preconditions
     std::vector<std::uint32_t> without_preconditions_;
     std::vector<Progress> initial_progress_;
 

@@ -9,8 +9,8 @@ namespace sing {
 Accumulator::Accumulator(const Task& task, const Features& features, const DenseLayer& layer)
     : fact_id_(task), width_(padded(layer.num_outputs)), biases_(width_), rows_(width_), row_(width_) {
     if (features.num_inputs() != layer.num_inputs)
-        throw std::invalid_argument("the network has " + std::to_string(layer.num_inputs) + " inputs, the features have " +
-                                    std::to_string(features.num_inputs()));
+        throw std::invalid_argument("the network has " + std::to_string(layer.num_inputs) +
+                                    " inputs, the features have " + std::to_string(features.num_inputs()));
     std::ranges::copy(layer.biases, biases_.begin());
     for (std::size_t input = 0; input < layer.num_inputs; ++input)
         if (const float constant = features.constant()[input]; constant != 0)

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "networks/aligned.h"
 #include "base/csr.h"
-#include "networks/state_features.h"
+#include "networks/aligned.h"
 #include "networks/mlp.h"
+#include "networks/state_features.h"
 
 namespace sing {
 

@@ -20,8 +20,9 @@ public:
 
     // Of the rows that evaluate() returns, padded.
     std::size_t width() const { return layers_.empty() ? first_width_ : layers_.back().outputs; }
-    // From the rows of the first layer before ReLU, [count, padded(width)], to those of the last hidden layer before ReLU,
-    // [count, width()]. Overwrites the first; the others are theirs where there are no layers, and else stay until the next call.
+    // From the rows of the first layer before ReLU, [count, padded(width)], to those of the last hidden layer before
+    // ReLU, [count, width()]. Overwrites the first. What is returned is valid until the next call, and is the first
+    // rows themselves where there are no layers.
     const float* evaluate(float* rows, std::size_t count);
 
 private:

@@ -21,8 +21,8 @@ void Mlp::check() const {
         const std::string name = "layer " + std::to_string(i + 1);
         if (layer.num_inputs == 0 || layer.num_outputs == 0) throw std::invalid_argument(name + " is empty");
         if (i > 0 && layer.num_inputs != layers[i - 1].num_outputs)
-            throw std::invalid_argument(name + " takes " + std::to_string(layer.num_inputs) + " numbers, the one before gives " +
-                                        std::to_string(layers[i - 1].num_outputs));
+            throw std::invalid_argument(name + " takes " + std::to_string(layer.num_inputs) +
+                                        " numbers, the one before gives " + std::to_string(layers[i - 1].num_outputs));
         if (layer.weights.size() != layer.num_inputs * layer.num_outputs || layer.biases.size() != layer.num_outputs)
             throw std::invalid_argument(name + " has weights or biases of another shape");
     }

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "networks/accumulator.h"
 #include "heuristics/heuristic.h"
+#include "networks/accumulator.h"
 #include "networks/layers.h"
 
 namespace sing {

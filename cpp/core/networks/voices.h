@@ -19,8 +19,8 @@ namespace sing {
 // A successor is preferred where its operator achieves a goal, or where an open voice falls by more than 0.6 of a step.
 class VoicesHeuristic : public Heuristic {
 public:
-    // At least one hidden layer, and one output for each goal fact in the order of the task. Throws std::invalid_argument
-    // for a network of another shape.
+    // At least one hidden layer, and one output for each goal fact in the order of the task. Throws
+    // std::invalid_argument for a network of another shape.
     VoicesHeuristic(const Task& task, const Features& features, const Mlp& mlp);
 
     Estimate evaluate(std::span<const Value> state) override;
@@ -43,7 +43,7 @@ private:
     AlignedFloats weights_;  // [goals, width of the last hidden layer]
     std::vector<float> biases_;
 
-    std::vector<Head> chosen_;          // heads evaluated for the present parent: first those that are open there
+    std::vector<Head> chosen_;  // heads evaluated for the present parent: first those that are open there
     std::size_t num_open_ = 0;
     std::vector<std::uint32_t> place_;  // by head: its position among the chosen, or NOT_CHOSEN
     AlignedFloats chosen_weights_;

@@ -178,8 +178,7 @@ public:
             operators.push_back(achievement.op);
         };
         for (std::size_t i = 0; i < values.size(); ++i)
-            if (values[i] != UNDEFINED)
-                tree_.visit<true>(roots_[fact_id_(i, values[i])], values, report);
+            if (values[i] != UNDEFINED) tree_.visit<true>(roots_[fact_id_(i, values[i])], values, report);
     }
 
     // Refused where the result holds two mutually exclusive facts.
@@ -219,9 +218,9 @@ private:
     std::vector<Fact> goal_;
     std::size_t num_variables_;
     FactIndex fact_id_;
-    Csr<SetEffect> effects_;                 // by operator
-    Csr<Fact> prevail_;                      // by operator: preconditions it does not change
-    ConditionTree tree_;                     // over what operators require after them
+    Csr<SetEffect> effects_;                    // by operator
+    Csr<Fact> prevail_;                         // by operator: preconditions it does not change
+    ConditionTree tree_;                        // over what operators require after them
     std::vector<ConditionTree::NodeId> roots_;  // by fact: the operators that achieve it
     std::vector<Achievement> achievements_;     // by item of the tree
 };

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/csr.h"
+#include "base/rng.h"
+#include "states/partial_state.h"
+#include "states/successor_generator.h"
 #include "task/fact_index.h"
 #include "task/mutexes.h"
-#include "states/partial_state.h"
-#include "base/rng.h"
-#include "states/successor_generator.h"
 #include "task/task.h"
 
 namespace sing {

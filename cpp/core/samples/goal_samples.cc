@@ -5,10 +5,10 @@
 #include <limits>
 #include <stdexcept>
 
-#include "samples/hindsight.h"
-#include "task/mutexes.h"
-#include "states/partial_state.h"
 #include "base/rng.h"
+#include "samples/hindsight.h"
+#include "states/partial_state.h"
+#include "task/mutexes.h"
 
 namespace sing {
 
@@ -19,7 +19,7 @@ constexpr float NO_LABEL = std::numeric_limits<float>::quiet_NaN();
 class GoalLabeller {
 public:
     GoalLabeller(const Task& task, const Search& search, const GoalSamplesConfig& config, double time_s,
-            const std::function<bool()>& keep_going)
+                 const std::function<bool()>& keep_going)
         : task_(task),
           search_(search),
           config_(config),
@@ -151,7 +151,8 @@ private:
             const auto labels = std::span(samples_.labels).subspan(row * num_goals(), num_goals());
             if (std::ranges::all_of(labels, [](float label) { return std::isnan(label); })) continue;
             const std::size_t to = samples_.size++;
-            std::copy_n(labels.begin(), num_goals(), samples_.labels.begin() + static_cast<std::ptrdiff_t>(to * num_goals()));
+            std::copy_n(labels.begin(), num_goals(),
+                        samples_.labels.begin() + static_cast<std::ptrdiff_t>(to * num_goals()));
             const auto values = state(row);
             std::copy_n(values.begin(), num_variables(),
                         samples_.states.begin() + static_cast<std::ptrdiff_t>(to * num_variables()));
@@ -177,7 +178,7 @@ private:
 }  // namespace
 
 GoalSamples make_goal_samples(const Task& task, const Search& search, const GoalSamplesConfig& config, double time_s,
-                     const std::function<bool()>& keep_going) {
+                              const std::function<bool()>& keep_going) {
     if (search.num_variables() != task.variables.size())
         throw std::invalid_argument("the search is one of another task");
     if (search.num_states() == 0) throw std::invalid_argument("samples need a search that has run");

@@ -17,8 +17,8 @@ public:
     // States are numbered below `num_states`.
     Hindsight(std::size_t num_states, std::span<const Link> links);
 
-    // `known[s]` is how far state s is known to be from a goal: 0 where it holds, FAR where nothing is known. Lowers each to
-    // what the links say: known[from] ≤ known[to] + 1 for every link.
+    // `known[s]` is how far state s is known to be from a goal: 0 where it holds, FAR where nothing is known. Lowers
+    // each to what the links say: known[from] ≤ known[to] + 1 for every link.
     void lower(std::span<std::uint16_t> known);
 
 private:

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <memory>
 
-#include "samples/backward_space.h"
 #include "base/csr.h"
+#include "base/rng.h"
+#include "samples/backward_space.h"
+#include "states/partial_state.h"
 #include "task/fact_index.h"
 #include "task/mutexes.h"
-#include "states/partial_state.h"
-#include "base/rng.h"
 
 namespace sing {
 
@@ -92,8 +92,8 @@ private:
         return 1 + num_tried + operators_.size() / listed_per_step + num_variables_ / variables_per_step;
     }
 
-    // Steps over a random operator of those from `position` on, which takes that place. False, and the state as it was, where
-    // the step is refused or brings no news.
+    // Steps over a random operator of those from `position` on, which takes that place. False, and the state as it was,
+    // where the step is refused or brings no news.
     bool step(std::size_t position) {
         const auto left = static_cast<std::uint32_t>(operators_.size() - position);
         std::swap(operators_[position], operators_[position + rng_.below(left)]);

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "states/condition_tree.h"
 #include "base/deadline.h"
+#include "states/condition_tree.h"
 #include "task/task.h"
 
 namespace sing {
@@ -15,7 +15,7 @@ struct Pattern {
     std::uint32_t goal;   // position in the task's goal
     std::uint32_t depth;  // so many operators lead from any state where the facts hold to one where the goal does
     std::vector<Fact> facts;
-    bool is_shortest;     // of a breadth-first search: no pattern of that search with its newest fact is nearer
+    bool is_shortest;  // of a breadth-first search: no pattern of that search with its newest fact is nearer
 };
 
 struct PatternConfig {
@@ -29,9 +29,9 @@ struct PatternConfig {
 };
 
 // Regression from each goal fact in two ways, both kept short by novelty.
-// - Breadth-first searches keep a pattern where it has a fact that no pattern before it in its search had. So a search has at
-//   most as many patterns as the task has facts, and still reaches deep. Its first pattern is the goal itself. Every
-//   second search looks at pairs of facts instead where `max_width` is 2 (and the task has at most 4,096 facts).
+// - Breadth-first searches keep a pattern where it has a fact that no pattern before it in its search had. So a search
+//   has at most as many patterns as the task has facts, and still reaches deep. Its first pattern is the goal itself.
+//   Every second search looks at pairs of facts instead where `max_width` is 2 (and the task has at most 4,096 facts).
 // - Random walks go on as long as a step brings a fact that is new to the walk. They reach what takes many steps of one
 //   kind, such as twenty products for one order, where searches see nothing new after the first of them.
 // Each ends when it has used its share of the steps. Where the deadline passes, what was found until then is returned.

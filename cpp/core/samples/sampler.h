@@ -35,13 +35,13 @@ struct SamplerConfig {
 };
 
 struct SamplerStatistics {
-    std::uint64_t num_searches = 0;         // that were run
-    std::uint64_t num_without_start = 0;    // of these: no start with a backward step was found
-    std::uint64_t num_redraws = 0;          // starts that were drawn again
-    std::uint64_t num_dead_ends = 0;        // states without any new successor
-    std::uint64_t num_steps = 0;            // backward steps that gave a sample
-    std::uint64_t num_inexact = 0;          // of these: forward does not lead back
-    std::uint64_t num_incomplete = 0;       // samples with a variable that no value was consistent for
+    std::uint64_t num_searches = 0;       // that were run
+    std::uint64_t num_without_start = 0;  // of these: no start with a backward step was found
+    std::uint64_t num_redraws = 0;        // starts that were drawn again
+    std::uint64_t num_dead_ends = 0;      // states without any new successor
+    std::uint64_t num_steps = 0;          // backward steps that gave a sample
+    std::uint64_t num_inexact = 0;        // of these: forward does not lead back
+    std::uint64_t num_incomplete = 0;     // samples with a variable that no value was consistent for
     void add(const SamplerStatistics& other);
 };
 
@@ -52,8 +52,8 @@ struct Samples {
 
     std::vector<StatePacker::Word> words;
     std::vector<std::uint32_t> depths;
-    std::vector<std::uint32_t> parents;   // the sample one step closer to the goal, or NO_PARENT
-    std::vector<OperatorId> operators;    // that leads there, or NO_OPERATOR
+    std::vector<std::uint32_t> parents;  // the sample one step closer to the goal, or NO_PARENT
+    std::vector<OperatorId> operators;   // that leads there, or NO_OPERATOR
     SamplerStatistics statistics;
 
     std::size_t size() const { return depths.size(); }
@@ -69,9 +69,8 @@ struct Samples {
         depths.resize(size);
         parents.resize(size);
         operators.resize(size);
-        statistics.num_steps = static_cast<std::uint64_t>(std::ranges::count_if(parents, [](std::uint32_t parent) {
-            return parent != NO_PARENT;
-        }));
+        statistics.num_steps = static_cast<std::uint64_t>(
+            std::ranges::count_if(parents, [](std::uint32_t parent) { return parent != NO_PARENT; }));
     }
     std::size_t memory_bytes() const {
         return words.size() * sizeof(StatePacker::Word) + size() * (2 * sizeof(std::uint32_t) + sizeof(OperatorId));

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "task/fact_index.h"
-#include "heuristics/heuristic.h"
 #include "base/memory.h"
+#include "heuristics/heuristic.h"
+#include "task/fact_index.h"
 
 namespace sing {
 

@@ -9,8 +9,10 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view keys) {
     std::string letters;
-    for (const KeyDescription& key : KEYS) letters += letters.empty() ? std::string{key.letter} : std::string{", "} + key.letter;
-    throw std::invalid_argument("'" + std::string(keys) + "' is not a queue: give each of " + letters + " at most once");
+    for (const KeyDescription& key : KEYS)
+        letters += letters.empty() ? std::string{key.letter} : std::string{", "} + key.letter;
+    throw std::invalid_argument("'" + std::string(keys) + "' is not a queue: give each of " + letters +
+                                " at most once");
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ private:
     Ties ties_;
     std::deque<Bucket> buckets_;        // not a vector: growing must not copy the buckets
     std::vector<std::uint32_t> slots_;  // open addressing, rank -> 1 + bucket; 0 is free
-    std::vector<HeapEntry> heap_;  // not one where the order is random
+    std::vector<HeapEntry> heap_;       // not one where the order is random
 };
 
 // Every state is pushed to every queue; queues take turns to give one (Röger & Helmert 2010).

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "base/deadline.h"
-#include "goals/goals.h"
 #include "base/memory.h"
+#include "goals/goals.h"
 #include "states/state_packer.h"
 #include "states/state_table.h"
 #include "states/successor_generator.h"
@@ -113,9 +113,10 @@ private:
         for (; i < table.size() && table.size() < num_states; ++i) {
             if (!may_expand()) return plan;
             bool full = false;
-            for_successors(table, StateId{i}, [&](std::span<const StatePacker::Word> words, std::uint64_t hash, OperatorId op) {
-                full = full || table.insert(words, hash, {StateId{i}, op}).outcome == StateTable::Outcome::FULL;
-            });
+            for_successors(
+                table, StateId{i}, [&](std::span<const StatePacker::Word> words, std::uint64_t hash, OperatorId op) {
+                    full = full || table.insert(words, hash, {StateId{i}, op}).outcome == StateTable::Outcome::FULL;
+                });
             if (full) {
                 over_ = true;
                 return plan;
@@ -206,7 +207,7 @@ private:
 }  // namespace
 
 ShorterPlan shorten_plan(const Task& task, std::span<const OperatorId> plan, const ShorteningLimits& limits,
-                  const std::function<bool(std::uint64_t)>& progress) {
+                         const std::function<bool(std::uint64_t)>& progress) {
     for (OperatorId op : plan)
         if (index(op) >= task.operators.size()) throw std::invalid_argument("there is no such operator");
     return PlanShortener(task, limits, progress).run(Plan(plan.begin(), plan.end()));

@@ -13,7 +13,7 @@ namespace sing {
 struct ShorteningLimits {
     double time_s;
     std::size_t memory_bytes;
-    std::uint64_t num_generated;  // successors; where neither time nor memory ends it, the same plan comes out every time
+    std::uint64_t num_generated;  // successors; where they alone end it, the same plan comes out every time
 };
 
 // Two steps in turns, as long as they help:
@@ -22,14 +22,14 @@ struct ShorteningLimits {
 // - the states around the plan are explored breadth first, and a shortest plan through them is taken (the same, plan
 //   neighbourhood graph search). A neighbourhood that did not help is explored again twice as large.
 //
-// `plan` must lead from the task's initial state to its goal; what comes back does too and is never longer. Costs are 1.
-// `progress(successors generated)`, called about ten times a second, returns false to stop. Throws
+// `plan` must lead from the task's initial state to its goal; what comes back does too and is never longer. Costs are
+// taken as 1. `progress(successors generated)`, called about ten times a second, returns false to stop. Throws
 // std::invalid_argument where the plan is wrong or the task has an unsupported feature.
 struct ShorterPlan {
     std::vector<OperatorId> operators;
     bool is_shortest;  // all that can be reached was looked at
 };
 ShorterPlan shorten_plan(const Task& task, std::span<const OperatorId> plan, const ShorteningLimits& limits,
-                                     const std::function<bool(std::uint64_t)>& progress);
+                         const std::function<bool(std::uint64_t)>& progress);
 
 }  // namespace sing

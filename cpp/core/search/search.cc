@@ -96,9 +96,7 @@ private:
         Keys keys;
         keys[Key::ESTIMATE] = result_.initial_estimate;
         keys[Key::OPEN_GOALS] = num_open_goals;
-        return open(id, keys, [&](Novelty::Class cls) {
-            return novelty_->record(values_, cls);
-        });
+        return open(id, keys, [&](Novelty::Class cls) { return novelty_->record(values_, cls); });
     }
 
     // Marks a state as expanded. False where it was already: each queue gives every state once.
@@ -147,7 +145,8 @@ private:
                (result_.statistics.num_generated < max_generated_ || stop(SearchStatus::OUT_OF_WORK));
     }
 
-    // Whether the links of one more state are kept. After the first that are not, none are: what is kept is then connected.
+    // Whether the links of one more state are kept. After the first that are not, none are: what is kept is then
+    // connected.
     bool make_room_for_links(std::size_t count) {
         if (links_.size() + count > max_links_ || !memory_.try_take(count * sizeof(Link))) max_links_ = 0;
         return max_links_ > 0;
@@ -252,7 +251,7 @@ private:
     StateTable table_;
     OpenList open_;
     std::optional<Novelty> novelty_;
-    PagedArray<Estimate> estimates_;    // by state; kept for novelty, whose classes need the parent's
+    PagedArray<Estimate> estimates_;  // by state; kept for novelty, whose classes need the parent's
     bool uses_depth_ = open_.uses(Key::DEPTH);
     PagedArray<std::int32_t> depths_;   // by state; kept where a queue uses them
     PagedArray<std::uint64_t> closed_;  // 64 states a word; kept where several queues hold each state

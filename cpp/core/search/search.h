@@ -25,7 +25,7 @@ struct SearchConfig {
 
 struct SearchLimits {
     double time_s;
-    std::size_t memory_bytes;  // what run() may allocate
+    std::size_t memory_bytes;     // what run() may allocate
     std::uint64_t num_generated;  // successors, about
 };
 

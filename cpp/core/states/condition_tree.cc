@@ -8,9 +8,8 @@ ConditionTree::ConditionTree(const Task& task) : domain_sizes_(task.domain_sizes
 
 ConditionTree::NodeId ConditionTree::add(const Csr<Fact>& conditions, std::vector<Item> items) {
     // Items with a common beginning of conditions become neighbours.
-    std::ranges::stable_sort(items, [&](Item a, Item b) {
-        return std::ranges::lexicographical_compare(conditions[a], conditions[b]);
-    });
+    std::ranges::stable_sort(
+        items, [&](Item a, Item b) { return std::ranges::lexicographical_compare(conditions[a], conditions[b]); });
     return build(conditions, items, 0);
 }
 

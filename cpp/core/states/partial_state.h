@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "states/condition_tree.h"
 #include "task/mutexes.h"
-#include "base/rng.h"
 #include "task/task.h"
 
 namespace sing {

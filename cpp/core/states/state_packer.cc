@@ -25,8 +25,7 @@ StatePacker::StatePacker(std::span<const Value> domain_sizes) : fields_(domain_s
         const std::uint32_t bits = bits_of(variable);
         if (bits < last_bits) first_with_room = 0;  // narrower fields may fit where wider ones did not
         last_bits = bits;
-        while (first_with_room < used_bits.size() && used_bits[first_with_room] + bits > word_bits)
-            ++first_with_room;
+        while (first_with_room < used_bits.size() && used_bits[first_with_room] + bits > word_bits) ++first_with_room;
         if (first_with_room == used_bits.size()) used_bits.push_back(0);
         const Word mask = static_cast<Word>((std::uint64_t{1} << bits) - 1);
         const std::uint32_t shift = mask == 0 ? 0 : used_bits[first_with_room];

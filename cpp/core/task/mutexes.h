@@ -20,9 +20,7 @@ public:
     explicit Mutexes(const Task& task);
 
     std::size_t num_groups() const { return num_groups_; }
-    std::span<const GroupId> groups_of(Fact fact) const {
-        return groups_[fact_id_(fact)];
-    }
+    std::span<const GroupId> groups_of(Fact fact) const { return groups_[fact_id_(fact)]; }
 
 private:
     FactIndex fact_id_;

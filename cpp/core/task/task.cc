@@ -20,7 +20,8 @@ std::string Task::unsupported_feature() const {
     // Decision trees over preconditions are as deep as there are preconditions.
     constexpr std::size_t max_preconditions = 10'000;
     if (!axioms.empty())
-        return "axioms, which come from derived predicates and from quantified, disjunctive or empty goals and conditions";
+        return "axioms, which come from derived predicates and from quantified, disjunctive or empty goals and "
+               "conditions";
     for (const Operator& op : operators) {
         if (std::ranges::any_of(op.effects, [](const Effect& e) { return !e.conditions.empty(); }))
             return "conditional effects ('when')";

@@ -11,8 +11,9 @@
 
 namespace sing {
 
-// The chosen samples, packed by `packer`, labelled with their depths. Throws std::invalid_argument where the features are
-// those of another task or add something that does not depend on the state, std::out_of_range where a sample does not exist.
+// The chosen samples, packed by `packer`, labelled with their depths. Throws std::invalid_argument where the features
+// are those of another task or add something that does not depend on the state, std::out_of_range where a sample does
+// not exist.
 Dataset make_dataset(const Samples& samples, const StatePacker& packer, std::span<const std::uint32_t> chosen,
                      const Features& features);
 

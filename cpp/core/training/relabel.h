@@ -29,8 +29,9 @@ private:
     std::vector<OperatorId> operators_;
 };
 
-// Updates the labels of these samples, until the time is up or `progress(number done)`, called about ten times a second,
-// returns false; the rest keep theirs. Unless it is ended so, the labels are the same with any number of threads.
+// Updates the labels of these samples, until the time is up or `progress(number done)`, called about ten times a
+// second, returns false; the rest keep theirs. Unless it is ended so, the labels are the same with any number of
+// threads.
 void relabel(const Task& task, const Features& features, const Mlp& mlp, const Samples& samples,
              const StatePacker& packer, std::span<const std::uint32_t> chosen, std::span<float> labels,
              std::size_t num_threads, double time_limit_s, const std::function<bool(std::size_t)>& progress);

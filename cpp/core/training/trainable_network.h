@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "networks/aligned.h"
-#include "training/dataset.h"
 #include "networks/mlp.h"
+#include "training/dataset.h"
 
 namespace sing {
 
@@ -41,7 +41,7 @@ private:
         std::size_t inputs, outputs;  // padded
         Tensor weights;               // [inputs, outputs]
         Tensor biases;
-        AlignedFloats transposed;     // [outputs, inputs]
+        AlignedFloats transposed;  // [outputs, inputs]
     };
 
     Mlp to_mlp(AlignedFloats Tensor::* field) const;
@@ -62,9 +62,9 @@ private:
     AlignedFloats zeros_;
 
     std::int64_t num_steps_ = 0;
-    std::vector<std::uint32_t> touched_;      // inputs with a gradient now
-    std::vector<bool> is_touched_;            // by input
-    std::vector<std::int64_t> last_step_;     // by input: when its row last moved
+    std::vector<std::uint32_t> touched_;   // inputs with a gradient now
+    std::vector<bool> is_touched_;         // by input
+    std::vector<std::int64_t> last_step_;  // by input: when its row last moved
 };
 
 }  // namespace sing

@@ -104,7 +104,8 @@ private:
         std::vector<std::uint32_t> order(data_.size());
         std::iota(order.begin(), order.end(), 0u);
         shuffle(order, rng_);
-        const auto num_validation = static_cast<std::size_t>(config_.validation_share * static_cast<double>(order.size()));
+        const auto num_validation =
+            static_cast<std::size_t>(config_.validation_share * static_cast<double>(order.size()));
         constexpr std::size_t fewest = 10;
         if (num_validation < fewest) {
             training_ = validation_ = std::move(order);
