@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import reference
 from clocks import Clock
 from pddl import ERRANDS, ERRANDS_PROBLEM, UNSOLVABLE_PROBLEM, is_valid, write
 from puzzles import sliding_tiles
+from random_tasks import OperatorText, TaskText
 
 import sing
 from sing import Budget, Status
@@ -61,6 +63,10 @@ def test_rounds_find_valid_plans(puzzle, name):
 
 
 TIME_S = 1000.0
+# Of a search that did next to nothing.
+STATISTICS = SimpleNamespace(
+    num_expanded=1, num_generated=1, num_registered=1, memory_bytes=1, best_estimate=1, fewest_open_goals=1, time_s=1.0
+)
 
 
 @dataclasses.dataclass
@@ -103,9 +109,13 @@ BRIEF = CONFIGS["chorus"].override(
 )
 
 
+def seed_of_round(seed: int, number: int) -> int:
+    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0])
+
+
 def test_rounds_have_seeds_of_their_own_and_grow(monkeypatch):
     rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=5)
-    seeds = [int(np.random.SeedSequence([11, number]).generate_state(1, np.uint64)[0]) for number in range(6)]
+    seeds = [seed_of_round(11, number) for number in range(6)]
     assert [call["seed"] for call in rounds.searches] == seeds and len(set(seeds)) == 6
     assert [call["seed"] for call in rounds.learned_from] == seeds[1:]
     assert [call["max_generated"] for call in rounds.searches] == [70, 1000, 1500, 2250, 3375, 5062]
@@ -160,6 +170,97 @@ def test_a_control_searches_with_goal_count_and_learns_nothing(monkeypatch):
     task = sliding_tiles(5)
     count = named_heuristic(task, "goalcount").evaluate(task.initial_state)
     assert [call["heuristic"].evaluate(task.initial_state) for call in rounds.searches] == 3 * [count]
+
+
+def test_searchers_have_seeds_of_their_own(monkeypatch):
+    budget, seeds = Budget(clock=Clock()), []
+
+    def record(*_, seed, **__):
+        seeds.append(seed)
+        raise LimitReached(Status.OUT_OF_MEMORY)
+
+    monkeypatch.setattr("sing.planners.attempt.search", record)
+    BRIEF.attempts(sliding_tiles(2), Context(budget, 11, jobs=3))
+    own = [(11 + position * 0x9E3779B97F4A7C15) % 2**64 for position in range(3)]
+    assert sorted(seeds) == sorted(seed_of_round(seed, 0) for seed in own) and len(set(seeds)) == 3
+
+
+@pytest.mark.parametrize(("num_generated", "num_attempts"), [(99_999, 1), (100_000, 3)])
+def test_a_full_memory_is_tried_again_where_it_was_not_full_at_once(monkeypatch, num_generated, num_attempts):
+    task, budget, count = sliding_tiles(3), Budget(clock=Clock()), []
+    found = search(task, named_heuristic(task, "goalcount"), SearchConfig(), Budget())
+    statistics = SimpleNamespace(**{**vars(STATISTICS), "num_generated": num_generated})
+
+    def fill(*_, **__):
+        count.append(1)
+        if len(count) == 3:
+            budget.interrupt()
+        return dataclasses.replace(found, status=Status.OUT_OF_MEMORY, statistics=statistics)
+
+    monkeypatch.setattr("sing.planners.attempt.search", fill)
+    attempts = dataclasses.replace(BRIEF, voices=None).attempts(task, Context(budget))
+    assert len(attempts) == num_attempts
+    assert attempts[-1].status is (Status.OUT_OF_MEMORY if num_attempts == 1 else Status.INTERRUPTED)
+
+
+def solved_attempt(task: Task, plan: tuple[int, ...], num_generated: int) -> Attempt:
+    found = search(task, named_heuristic(task, "blind"), SearchConfig(), Budget())
+    found = dataclasses.replace(found, statistics=SimpleNamespace(num_generated=num_generated))
+    return Attempt("solved", Status.SOLVED, found, plan)
+
+
+@pytest.mark.parametrize(
+    ("num_generated", "elapsed_s", "work", "time_s"),
+    [(1000, 1.0, 300_000, 3.0), (10**8, 1.0, 10**7, 3.0), (1000, 200.0, 300_000, 20.0)],
+)
+def test_shortening_has_a_share_of_the_search_and_never_next_to_nothing(
+    monkeypatch, num_generated, elapsed_s, work, time_s
+):
+    task, clock, calls = sliding_tiles(3), Clock(), []
+
+    def record(task, plan, budget, max_generated):
+        calls.append((max_generated, budget.remaining_s))
+        return ShorterPlan(plan, False)
+
+    monkeypatch.setattr("sing.planners.attempt.shorten", record)
+    attempt = solved_attempt(task, wander(task, 0), num_generated)
+    budget = Budget(1000, clock=clock)
+    clock.now_s = elapsed_s
+    attempt.shorten(task, 0.1, Context(budget))
+    assert calls == [(work, time_s)]
+
+
+@pytest.mark.parametrize(("cost", "expected"), [(5, (0, 1)), (2, (2,)), (1, (2,))])
+def test_a_plan_with_fewer_operators_may_not_cost_more(monkeypatch, cost, expected):
+    steps = ((0, 1, 1), (1, 2, 1), (0, 2, cost))
+    operators = tuple(OperatorText((), ((0, before, after),), own) for before, after, own in steps)
+    task = Task.from_sas(TaskText(True, (3,), (), (0,), ((0, 2),), operators).to_sas())
+    monkeypatch.setattr("sing.planners.attempt.shorten", lambda *_: ShorterPlan((2,), True))
+    attempt = solved_attempt(task, (0, 1), 10)
+    attempt.shorten(task, 1.0, Context(Budget()))
+    assert attempt.plan == expected
+
+
+def test_plans_of_rounds_are_made_shorter(monkeypatch):
+    task = sliding_tiles(3)
+    wandering, straight = wander(task, 2), wander(task, 0)
+    solved = solved_attempt(task, wandering, 10)
+    found = dataclasses.replace(solved.found, plan=wandering, statistics=STATISTICS)
+    monkeypatch.setattr("sing.planners.attempt.search", lambda *_, **__: found)
+    monkeypatch.setattr("sing.planners.attempt.shorten", lambda *_: ShorterPlan(straight, False))
+    (attempt,) = BRIEF.attempts(task, Context(Budget()))
+    assert attempt.plan == straight
+
+
+def test_those_side_by_side_share_the_memory():
+    limits = []
+
+    def run(position: int, context: Context) -> list[Attempt]:
+        limits.append((context.budget.memory_limit_bytes, context.budget.remaining_s, context.jobs))
+        return [Attempt("none")]
+
+    side_by_side(["a", "b", "c", "d"], run, Context(Budget(100, 1 << 30, clock=Clock()), jobs=2))
+    assert limits == 4 * [(1 << 28, 100, 1)]
 
 
 def test_a_seed_gives_one_plan(puzzle):

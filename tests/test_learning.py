@@ -122,6 +122,15 @@ def test_an_unsolvable_task_is_proved_so(tmp_path, jobs):
     assert sing.solve(*files, config=config, jobs=jobs).status is Status.UNSOLVABLE
 
 
+def test_a_constant_network_is_no_model(large_puzzle, monkeypatch):
+    def constant(*arguments, **options):
+        return dataclasses.replace(train(*arguments, **options), is_constant=True)
+
+    monkeypatch.setattr("sing.learning.learn.train", constant)
+    with pytest.raises(NothingLearnedError, match="one estimate for all states"):
+        sing.learn(large_puzzle, config=CONFIGS["sing"].override(nsearches=5, nsamples=20, max_epochs=1))
+
+
 def test_where_nothing_can_be_sampled_the_search_goes_on_without(tmp_path):
     """No operator makes the goal true, so backward search has nowhere to go."""
     sas = tmp_path / "t.sas"
@@ -386,6 +395,24 @@ def test_value_iteration_finds_the_distances(trainer, iterations, nsearches, lea
 
     assert iterated.num_iterations == iterations
     assert mean_error(iterated.layers) < most < mean_error(first.layers)
+
+
+def test_every_iteration_has_samples_of_its_own(monkeypatch):
+    seeds = []
+
+    def record(*arguments, seed, **options):
+        seeds.append(seed)
+        return sample(*arguments, seed=seed, **options)
+
+    monkeypatch.setattr("sing.learning.value_iteration.sample", record)
+    task = sliding_tiles(2)
+    features = Encoding.of(task, "boolean").features(task)
+    sampling, training = SamplingConfig("ei", nsearches=2, nsamples=20), TrainingConfig(hidden=(4,), max_epochs=1)
+    layers = train(sample(task, sampling).dataset(features), training).layers
+    config = ValueIterationConfig(iterations=4, nsearches=2, nsamples=20)
+    iterate_values(task, features, layers, config, sampling, training, seed=9, jobs=1, budget=Budget())
+    expected = [int(np.random.SeedSequence([9, i]).generate_state(1, np.uint64)[0]) for i in range(4)]
+    assert seeds == expected and len(set(seeds)) == 4
 
 
 def test_iterations_end_with_their_time():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 
 import numpy as np
@@ -14,13 +15,14 @@ import pytest
 import reference
 from onnx import TensorProto, helper, numpy_helper
 from puzzles import sliding_tiles
+from random_tasks import TaskText
 
 from sing import _core
 from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.reporter import Reporter
 from sing.learning.learn import learn_model
-from sing.networks.encoding import Encoding
+from sing.networks.encoding import ENCODINGS, Encoding
 from sing.networks.model import Model
 from sing.planners.configs import CONFIGS
 from sing.planners.single import Config
@@ -66,6 +68,22 @@ def test_onnx_runtime_agrees_on_every_configuration(task, tmp_path, config):
     features = model.encoding.features(task)
     found = _core.Network(task.core, features, _core.Mlp(list(Model.load(path).layers))).evaluate(states)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ENCODINGS)
+def test_another_goal_is_another_search_space(kind):
+    def task(*goal):
+        return Task.from_sas(TaskText(False, (3, 3), (), (0, 0), goal, ()).to_sas())
+
+    encoding = Encoding.of(task((0, 1), (1, 2)), kind)
+    encoding.features(task((1, 2), (0, 1)))
+    for goal, message in (
+        ([(0, 1)], "it has goals that the task lacks: Atom at(x1, v2)"),
+        ([(0, 1), (1, 0)], "the task has goals that the model lacks: Atom at(x1, v0)"),
+    ):
+        with pytest.raises(InputError, match=re.escape(message)):
+            encoding.features(task(*goal))
+        encoding.features(task(*goal), force=True)
 
 
 def test_a_model_that_was_saved_gives_the_same_plan(task, tmp_path):

@@ -2,13 +2,15 @@
 
 import pddl
 import pytest
+from random_tasks import OperatorText, TaskText
 
 import sing
 from sing.base.budget import Budget
 from sing.base.errors import InputError, PlanError
 from sing.planners.heuristics import NamedHeuristic
 from sing.search.search import HEURISTICS, TIES, SearchConfig
-from sing.task.plan import parse_ipc, replay
+from sing.task.plan import execute, parse_ipc, replay
+from sing.task.task import Task
 from sing.translate import generators
 from sing.translate.translator import KEEP_ALL_OPERATORS, translate
 
@@ -86,6 +88,17 @@ def test_costs_are_the_tasks_own(errands):
     assert plan.to_ipc().endswith("(go shop home)\n; cost = 16 (general cost)\n")
 
 
+def test_execution_by_position_is_as_strict_as_replay_by_name(errands):
+    task = translate(*errands, Budget(), KEEP_ALL_OPERATORS)
+    position = {name: number for number, name in enumerate(task.core.operator_names)}
+    plan = [position[name] for name in PLAN]
+    assert execute(task, plan) == replay(task, PLAN)
+    with pytest.raises(PlanError, match=r"step 3: 'visit bank' is not applicable: at\(bank\)"):
+        execute(task, [*plan[:2], position["visit bank"]])
+    with pytest.raises(PlanError, match="the goal is not reached after 6 steps"):
+        execute(task, plan[:-1])
+
+
 def test_operators_that_do_not_help_may_stand_in_a_plan(errands):
     assert replay(translate(*errands, Budget(), KEEP_ALL_OPERATORS), ["whistle", *PLAN]).cost == 17
 
@@ -117,6 +130,17 @@ def test_operators_of_one_name_may_differ(tmp_path):
     assert len(replay(task, ["a", "a"])) == 2
     with pytest.raises(PlanError, match="the goal is not reached after 1 steps"):
         replay(task, ["a"])
+
+
+@pytest.mark.parametrize("changes_more", [False, True])
+def test_of_operators_with_one_name_the_cheapest_counts(changes_more):
+    """Whether they lead to the same state or to different ones."""
+    dear = OperatorText((), ((0, 0, 1),), 5)
+    cheap = OperatorText((), ((0, 0, 1), (1, 0, 1)) if changes_more else ((0, 0, 1),), 2)
+    for operators in ((dear, cheap), (cheap, dear)):
+        text = TaskText(True, (2, 2), (), (0, 0), ((0, 1),), operators)
+        task = Task.from_sas(text.to_sas().replace("op1", "op0"))
+        assert replay(task, ["op0"]).cost == 2
 
 
 @pytest.mark.parametrize(
