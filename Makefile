@@ -10,7 +10,7 @@ CPP := $(wildcard cpp/*/*.h cpp/*/*.cc cpp/*/*.cpp cpp/core/*/*.h cpp/core/*/*.c
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 BENCHMARKS ?= $(wildcard ../shared/downward-benchmarks)
 
-.PHONY: help demo test format signature bench sanitize docs wheel clean
+.PHONY: help demo test format signature bench sanitize mutants docs wheel clean
 
 help:
 	@echo "make demo      build, then solve a real problem and show what happens"
@@ -19,6 +19,7 @@ help:
 	@echo "make signature count what fixed runs of every planner do; KEEP=1 makes that the expected result"
 	@echo "make bench     compare the speed of the core with Fast Downward's"
 	@echo "make sanitize  run the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+	@echo "make mutants   put faults into a copy of the sources, and see which of them the tests notice (half an hour)"
 	@echo "make docs      build the documentation site into build/site"
 	@echo "make wheel     build a manylinux wheel and test it where there is no compiler"
 	@echo "make clean     remove everything that was built"
@@ -83,6 +84,9 @@ sanitize: $(VENV)/test-tools
 	SING_CORE=$(abspath $(SANITIZED)) ASAN_OPTIONS=detect_leaks=0 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	  $(BIN)/python -m pytest -p no:cacheprovider $(PARALLEL) tests/core
+
+mutants: $(VENV)/test-tools
+	$(BIN)/python tests/mutants/mutants.py --page docs/mutants.md
 
 $(VENV)/docs-tools: $(VENV)/package
 	@echo "Installing the documentation tools …"

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 # `make sanitize` names the folder of a core built with sanitizers, to be tested instead.
 if folder := os.environ.get("SING_CORE"):
@@ -22,7 +22,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # The same examples on every run, so that a failure is never a matter of luck.
 settings.register_profile("sing", derandomize=True, deadline=None, max_examples=200)
-settings.load_profile("sing")
+# `make mutants` needs to know that an example fails, and not which is the smallest that does.
+settings.register_profile("mutant", settings.get_profile("sing"), phases=(Phase.explicit, Phase.generate))
+settings.load_profile("mutant" if "SING_MUTANT" in os.environ else "sing")
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ import numpy as np
 
 from sing import _core
 from sing.base.outcome import Status
+from sing.networks.training import TrainingConfig
 from sing.search.search import NO_LIMIT, SearchConfig
 from sing.task.task import Fact, Operator, Task
 
@@ -383,6 +384,83 @@ class Adam:
         mean = self.mean / (1 - 0.9**self.num_steps)
         square = self.square / (1 - 0.999**self.num_steps)
         self.weights -= moves * self.rate * mean / (np.sqrt(square) + 1e-8)
+
+
+class Trainer:
+    """Training as it is documented, in double precision: which samples, which steps, which rate, when it ends.
+
+    `inputs` [n, inputs] and `labels` [n, outputs] with NaN where there is none; `start` has the weights of the first
+    network, whose outputs are to be multiplied by `scale`, the largest label or 1.
+    """
+
+    def __init__(
+        self, inputs: np.ndarray, labels: np.ndarray, config: TrainingConfig, start: Layers, seed: int
+    ) -> None:
+        self.inputs, self.labels, self.config = inputs, labels, config
+        self.scale = max(1.0, float(np.nanmax(labels)))
+        # Rates of the first layer fall with the size of its inputs.
+        factor = min(1.0, 32 * len(inputs) / max(1.0, np.abs(inputs).sum()))
+        rate = config.learning_rate
+        self.adams = [[Adam(weights, rate), Adam(biases, rate)] for weights, biases in start]
+        self.rates = [[1.0, 1.0] for _ in start]
+        self.rates[0][0] = factor
+        self.rng = SplitMix(seed)
+        order = list(range(len(inputs)))
+        self.rng.shuffle(order)
+        num_validation = int(config.validation_share * len(order))
+        self.validation = order if num_validation < 10 else order[:num_validation]
+        self.training = list(order) if num_validation < 10 else order[num_validation:]
+        self.losses: list[tuple[float, float]] = []
+        self.best_epoch = 0
+        self.best: Layers = []
+
+    def layers(self) -> Layers:
+        layers = [(weights.weights.copy(), biases.weights.copy()) for weights, biases in self.adams]
+        layers[-1] = (self.scale * layers[-1][0], self.scale * layers[-1][1])
+        return layers
+
+    def loss_sum(self, batch: list[int]) -> tuple[float, int]:
+        """The sum of the losses of all labels, and how many there are."""
+        labels = self.labels[batch]
+        count = np.count_nonzero(~np.isnan(labels))
+        estimates = outputs(self.layers(), self.inputs[batch])
+        mean = mean_loss(estimates, labels, self.config.loss, self.config.underestimate_weight) if count else 0.0
+        return mean * count, count
+
+    def step(self, batch: list[int], rate: float) -> None:
+        labels, inputs = self.labels[batch], self.inputs[batch]
+        slopes = gradients(self.layers(), inputs, labels, self.config.loss, self.config.underestimate_weight)
+        slopes[-1] = (self.scale * slopes[-1][0], self.scale * slopes[-1][1])
+        for position, (pair, slope_pair) in enumerate(zip(self.adams, slopes, strict=True)):
+            for part, (adam, slope) in enumerate(zip(pair, slope_pair, strict=True)):
+                adam.rate = rate * self.rates[position][part]
+                # Rows of the first layer whose input is 0 in all samples of the batch rest.
+                adam.step(slope, inputs.any(axis=0)[:, None] if (position, part) == (0, 0) else True)
+
+    def run(self) -> str:
+        """How it ends."""
+        rate, num_idle = self.config.learning_rate, 0
+        best = goal = np.inf
+        while len(self.losses) < self.config.max_epochs:
+            self.rng.shuffle(self.training)
+            sums = []
+            for begin in range(0, len(self.training), self.config.batch_size):
+                batch = self.training[begin : begin + self.config.batch_size]
+                sums.append(self.loss_sum(batch))
+                self.step(batch, rate)
+            total, count = self.loss_sum(self.validation)
+            validation = total / count
+            self.losses.append((sum(loss for loss, _ in sums) / sum(count for _, count in sums), validation))
+            if validation < best:
+                best, self.best, self.best_epoch = validation, self.layers(), len(self.losses) - 1
+            if validation < goal:
+                goal, num_idle = (1 - self.config.min_progress) * validation, 0
+                continue
+            rate = max(self.config.decay * rate, 1e-6 * self.config.learning_rate)
+            num_idle += 1
+            if num_idle >= self.config.patience:
+                return "converged"
+        return "max_epochs"
 
 
 class SplitMix:

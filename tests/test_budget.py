@@ -1,6 +1,7 @@
 import math
 
 import pytest
+from clocks import Clock
 
 from sing.base.budget import Budget, LimitReached, default_memory_limit_bytes, parse_memory_bytes, parse_time_s
 from sing.base.errors import InputError
@@ -44,17 +45,58 @@ def test_a_budget_refuses_impossible_limits(options):
 
 
 def test_a_budget_ends_by_time_or_interruption():
-    budget = Budget(60)
+    clock = Clock()
+    budget = Budget(60, clock=clock)
+    clock.now_s = 59
     budget.check()
-    assert 0 < budget.remaining_s <= 60
+    assert (budget.elapsed_s, budget.remaining_s) == (59, 1)
+    clock.now_s = 61
+    assert budget.remaining_s == 0
+    with pytest.raises(LimitReached) as caught:
+        budget.check()
+    assert caught.value.status is Status.OUT_OF_TIME
     budget.interrupt()
     with pytest.raises(LimitReached) as caught:
         budget.check()
     assert caught.value.status is Status.INTERRUPTED
-    with pytest.raises(LimitReached) as caught:
-        Budget(1e-9).check()
-    assert caught.value.status is Status.OUT_OF_TIME
 
 
-def test_the_default_memory_limit_is_at_most_eight_gigabytes():
+def test_a_slice_ends_with_its_own_time_or_with_the_whole():
+    clock = Clock()
+    whole = Budget(10, clock=clock)
+    clock.now_s = 4
+    short, long = whole.slice(3), whole.slice(100)
+    assert (short.elapsed_s, short.remaining_s, long.remaining_s, whole.remaining_s) == (0, 3, 6, 6)
+    assert whole.slice(0).remaining_s > 0  # the core has no word for no time at all
+    clock.now_s = 8
+    assert (short.remaining_s, long.remaining_s, whole.remaining_s) == (0, 2, 2)
+    whole.check()
+    with pytest.raises(LimitReached):
+        short.check()
+
+
+def test_interrupting_the_whole_ends_its_slices_and_not_the_other_way_round():
+    whole = Budget()
+    first, second = whole.slice(10), whole.slice(10)
+    first.interrupt()
+    assert (first.interrupted, second.interrupted, whole.interrupted) == (True, False, False)
+    assert first.slice(5).interrupted
+    whole.interrupt()
+    assert second.interrupted and not Budget().slice(10).interrupted
+
+
+def test_a_slice_has_its_share_of_the_memory(monkeypatch):
+    monkeypatch.setattr("sing.base.budget.current_memory_bytes", lambda: 100 << 20)
+    whole = Budget(memory_limit_bytes=1000 << 20)
+    assert whole.remaining_bytes == (1000 - 100 - 20) << 20  # 2 % are spare
+    part = whole.slice(10, 1 / 4).slice(5, 1 / 2)
+    assert (part.memory_limit_bytes, part.remaining_bytes) == (125 << 20, 110 << 20)
+    assert Budget(memory_limit_bytes=101 << 20).remaining_bytes == 0
+    assert Budget(memory_limit_bytes=110 << 20).remaining_bytes == 6 << 20  # 4 MiB at the least
+
+
+@pytest.mark.parametrize(("free_bytes", "limit_bytes"), [(1000 << 20, 900 << 20), (1 << 40, 8 << 30)])
+def test_the_default_memory_limit_is_what_is_free_and_at_most_eight_gigabytes(monkeypatch, free_bytes, limit_bytes):
     assert 64 << 20 <= default_memory_limit_bytes() <= 8 << 30
+    monkeypatch.setattr("sing.base.budget._available_bytes", lambda: free_bytes)
+    assert default_memory_limit_bytes() == Budget().memory_limit_bytes == limit_bytes

@@ -348,12 +348,12 @@ def test_samples_shrink_with_the_memory_limit():
 
 def test_voices_may_share_several_hidden_layers():
     task = sliding_tiles(3)
-    seen = search(task, SearchConfig("goalcount"), Budget(60), max_generated=3000, max_links=10**6).seen
+    heuristic = named_heuristic(task, "goalcount")
+    seen = search(task, heuristic, SearchConfig(), Budget(), max_generated=3000, max_links=10**6).seen
     training = TrainingConfig(hidden=(16, 8), max_epochs=5)
-    voices = learn_voices(task, seen, VoicesConfig(), training, seed=0, budget=Budget(60), reporter=Reporter())
+    voices = learn_voices(task, seen, VoicesConfig(), training, seed=0, budget=Budget(), reporter=Reporter())
     assert [weights.shape[1] for weights, _ in voices.training.layers] == [16, 8, len(task.goal)]
-    solved = search(task, SearchConfig("network"), Budget(60), heuristic=voices.heuristic)
-    assert solved.status == Status.SOLVED
+    assert search(task, voices.heuristic, SearchConfig(), Budget()).status is Status.SOLVED
 
 
 def test_what_cannot_be_learned_is_said():

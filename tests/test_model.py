@@ -36,7 +36,10 @@ def task() -> Task:
 
 
 def small(config: Config) -> Config:
-    return config.override(nsearches=10, nsamples=30, max_epochs=3)
+    config = config.override(nsearches=10, nsamples=30, max_epochs=3)
+    if config.learning.value_iteration.iterations:
+        config = config.override(**{"value_iteration.iterations": 3, "value_iteration.nsearches": 2})
+    return config
 
 
 def learned(task: Task, config: Config, seed: int = 1) -> Model:

@@ -110,6 +110,7 @@ def test_a_run_without_a_plan_has_a_page(tmp_path):
     with subprocess.Popen(command(*options), cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
         assert any(line.startswith("train") for line in process.stdout)  # from here on it would search for good
         process.send_signal(signal.SIGINT)
+        assert "report written to page.html" in process.stdout.read()
     assert process.returncode == 130
     page = (tmp_path / "page.html").read_text()
     assert "interrupted before a plan was found" in page and 'id="plan"' not in page and 'id="labels"' in page

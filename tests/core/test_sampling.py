@@ -8,7 +8,7 @@ import reference
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from puzzles import sliding_tiles
-from random_tasks import OperatorText, TaskText, states, task_texts
+from random_tasks import OperatorText, TaskText, states, task_texts, tasks_to_search
 
 from sing import _core
 from sing._core import testing
@@ -135,14 +135,13 @@ def test_inexact_inversions_are_counted(text, strategy, collect, seed):
 
 
 @given(
-    task_texts(),
+    tasks_to_search(),
     st.sampled_from(SPACES),
     st.sampled_from(STRATEGIES),
     st.sampled_from(COLLECTIONS),
     st.sampled_from([0, 1, 4]),
 )
-def test_limits_hold_and_searches_do_not_repeat(text, space, strategy, collect, max_depth):
-    task = Task.from_sas(text.to_sas())
+def test_limits_hold_and_searches_do_not_repeat(task, space, strategy, collect, max_depth):
     config = SamplingConfig(space, strategy, collect, max_depth=max_depth, **SMALL)
     samples = sample(task, config)
     assert len(samples) <= config.nsearches * config.nsamples
@@ -190,6 +189,25 @@ def test_completion_keeps_what_is_defined_and_contradicts_nothing(text, completi
                 groups = [set(group) for group in task.mutex_groups if (variable, value) in group]
                 assert any(held & (group - {(variable, value)}) for group in groups)
     assert full.summary().num_incomplete == incomplete
+
+
+@given(tasks_to_search(), st.sampled_from(SPACES), st.integers(0, 99))
+def test_walks_that_end_early_are_dead_ends(task, space, seed):
+    samples = sample(task, SamplingConfig(space, "rw", **SMALL), seed=seed)
+    summary = samples.summary()
+    num_early = sum(len(walk) < SMALL["nsamples"] for walk in searches(samples))
+    assert summary.num_dead_ends == num_early and len(searches(samples)) == 6 - summary.num_searches_without_start
+
+
+def test_walks_complete_states_with_what_they_have_seen():
+    """No operator changes the second variable, so walks have seen one of its values."""
+    steps = tuple(OperatorText((), ((0, i, (i + 1) % 6),), 1) for i in range(6))
+    task = Task.from_sas(TaskText(False, (6, 5), (), (0, 2), ((0, 5),), steps).to_sas())
+    values = {
+        completion: set(sample(task, SamplingConfig(completion=completion, **SMALL)).values[:, 1].tolist())
+        for completion in ("walk", "random")
+    }
+    assert values == {"walk": {2}, "random": {0, 1, 2, 3, 4}}
 
 
 @given(task_texts(), st.sampled_from(SPACES))
@@ -422,7 +440,8 @@ def test_bad_states_and_spaces_are_refused():
 def test_relabelling_equals_its_twin():
     """label ← min(label, 1 + min over successors), goals 0, others at least 1; labels only fall."""
     task = sliding_tiles(3)
-    samples = sample(task, SamplingConfig("ei", nsearches=20, nsamples=60), seed=1)
+    # Walks come back to the goal and to its neighbours.
+    samples = sample(task, SamplingConfig("ei", "rw", nsearches=20, nsamples=60), seed=1)
     encoding = Encoding.of(task, "boolean")
     features = encoding.features(task)
     rng = np.random.default_rng(0)
@@ -441,18 +460,19 @@ def test_relabelling_equals_its_twin():
         inputs = reference.encoded(task, "boolean", state)[None]
         return max(1.0, float(reference.outputs(layers, inputs)[0, 0]))
 
-    for label, after, state in list(zip(before, found, samples.values, strict=True))[::3]:
+    for label, after, state in zip(before, found, samples.values, strict=True):
         operators = [op for op in task.operators if reference.is_applicable(op, state)]
         nearest = min(estimate(reference.successor(op, state)) for op in operators)
         expected = 0 if reference.num_open_goals(task, state) == 0 else min(label, 1 + nearest)
         assert after == pytest.approx(expected, rel=1e-4)
-    assert (found < before).any()
+    assert (found < before).any() and ((found == 0) & (before > 0)).any() and ((found == 1) & (before > 2)).any()
 
 
 def test_partial_states_keep_their_labels():
-    task = Task.from_sas(TaskText(False, (2, 3), (), (0, 0), ((0, 1),), (OperatorText((), ((0, 0, 1),), 1),)).to_sas())
-    samples = sample(task, SamplingConfig("r", nsearches=5, nsamples=5), seed=1)
-    assert (samples.values == -1).any(axis=1).all()
+    steps = tuple(OperatorText((), ((0, i, i + 1),), 1) for i in range(5))
+    task = Task.from_sas(TaskText(False, (6, 3), (), (0, 0), ((0, 5),), steps).to_sas())
+    samples = sample(task, SamplingConfig("r", nsearches=5, nsamples=6), seed=1)
+    assert (samples.values == -1).any(axis=1).all() and samples.labels.max() == 5
     features = Encoding.of(task, "boolean").features(task)
     mlp = _core.Mlp([(np.zeros((features.num_inputs, 1), np.float32), np.zeros(1, np.float32))])
     found = samples.relabelled(task, features, mlp, budget=Budget())

@@ -167,22 +167,52 @@ def test_the_time_limit_ends_the_search():
     assert result.statistics.num_expanded > 0
 
 
+def core_search(task, heuristic, queues):
+    return _core.Search(
+        task.core, heuristic, queues=queues, ties=_core.Ties.RANDOM, goal_orders=False, max_links=0, seed=7
+    )
+
+
+def run_within(searching, memory_limit_bytes):
+    """Within so many bytes of its own, whatever the process holds."""
+    limits = {"time_limit_s": 600.0, "memory_limit_bytes": memory_limit_bytes, "max_generated": NO_LIMIT}
+    return searching.run(**limits, progress=lambda statistics: True)
+
+
 def test_the_memory_limit_ends_the_search_at_the_same_state_each_time():
     task = sliding_tiles(5)
     counts = set()
     for _ in range(2):
-        heuristic = _core.Heuristic.named(task.core, "blind")
-        searching = _core.Search(
-            task.core, heuristic, queues=["h", "nh"], ties=_core.Ties.RANDOM, goal_orders=False, max_links=0, seed=7
-        )
-        limits = {"time_limit_s": 60.0, "memory_limit_bytes": 20 << 20, "max_generated": 2**64 - 1}
-        result = searching.run(**limits, progress=lambda statistics: True)
+        searching = core_search(task, named_heuristic(task, "blind"), ["h", "nh"])
+        result = run_within(searching, 20 << 20)
         assert result.status == _core.SearchStatus.OUT_OF_MEMORY
         assert result.statistics.memory_bytes <= 20 << 20
         counts.add((result.statistics.num_expanded, result.statistics.num_registered))
         with pytest.raises(ValueError, match="only once"):
-            searching.run(**limits, progress=lambda statistics: True)
+            run_within(searching, 20 << 20)
     assert len(counts) == 1
+
+
+def test_classes_of_novelty_fill_the_memory_too():
+    """Every step of a chain is a class of its own, and every class has a bit for each of a hundred thousand facts."""
+    chain, others = 1000, 100_000
+    lines = ["begin_version", 3, "end_version", "begin_metric", 0, "end_metric", 2]
+    for name, size in (("step", chain), ("other", others)):
+        lines += ["begin_variable", name, -1, size, *(f"Atom {name}({i})" for i in range(size)), "end_variable"]
+    lines += [0, "begin_state", 0, 0, "end_state", "begin_goal", 1, f"0 {chain - 1}", "end_goal", chain - 1]
+    for i in range(chain - 1):
+        lines += ["begin_operator", f"go {i}", 0, 1, f"0 0 {i} {i + 1}", 1, "end_operator"]
+    task = Task.from_sas("\n".join(map(str, [*lines, 0])))
+    few, enough = (run_within(core_search(task, named_heuristic(task, "ff"), ["nh"]), size << 20) for size in (8, 40))
+    assert few.status == _core.SearchStatus.OUT_OF_MEMORY and few.statistics.num_expanded < chain
+    assert enough.status == _core.SearchStatus.SOLVED
+
+
+@pytest.mark.parametrize("queues", [[], ["hh"], ["x"], [""], ["*"], ["h*"]])
+def test_the_core_refuses_malformed_queues_by_itself(queues):
+    task = sliding_tiles(2)
+    with pytest.raises(ValueError, match="queue"):
+        core_search(task, named_heuristic(task, "blind"), queues)
 
 
 def test_an_interrupted_budget_ends_the_search_and_says_what_it_did():

@@ -7,7 +7,7 @@ import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from puzzles import sliding_tiles
-from random_tasks import task_texts
+from random_tasks import tasks_to_search
 
 from sing import _core
 from sing.base.budget import Budget
@@ -44,9 +44,8 @@ def wandering_plan(task: Task, seed: int) -> list[int] | None:
 
 
 @settings(max_examples=150)
-@given(task_texts(max_variables=5), st.integers(0, 1000))
-def test_small_spaces_give_shortest_plans(text, seed):
-    task = Task.from_sas(text.to_sas())
+@given(tasks_to_search(), st.integers(0, 1000))
+def test_small_spaces_give_shortest_plans(task, seed):
     plan = wandering_plan(task, seed)
     if plan is None:
         return
@@ -54,10 +53,9 @@ def test_small_spaces_give_shortest_plans(text, seed):
     assert is_shortest and len(execute(task, short)) == reference.plan_length(task)
 
 
-@settings(max_examples=100)
-@given(task_texts(max_variables=6), st.integers(0, 1000), st.integers(0, 300))
-def test_with_little_work_plans_are_valid_and_never_longer(text, seed, max_generated):
-    task = Task.from_sas(text.to_sas())
+@settings(max_examples=200)
+@given(tasks_to_search(), st.integers(0, 1000), st.integers(0, 3000))
+def test_with_little_work_plans_are_valid_and_never_longer(task, seed, max_generated):
     plan = wandering_plan(task, seed)
     if plan is None:
         return
@@ -68,11 +66,34 @@ def test_with_little_work_plans_are_valid_and_never_longer(text, seed, max_gener
         assert len(first.operators) == reference.plan_length(task)
 
 
+def test_operators_that_others_do_not_need_are_left_out_without_work():
+    task = sliding_tiles(5)
+    plan = list(search(task, named_heuristic(task, "ff"), SearchConfig(), Budget()).plan)
+    least = len(shorten(task, plan, Budget(), 0).operators)
+    there = plan[0]
+    state = reference.successor(task.operators[there], task.initial_state)
+    (back,) = (
+        position
+        for position, operator in enumerate(task.operators)
+        if reference.is_applicable(operator, state) and reference.successor(operator, state) == task.initial_state
+    )
+    short, is_shortest = shorten(task, [there, back] * 5 + plan, Budget(), 0)
+    assert len(execute(task, short)) == least <= len(plan) and not is_shortest
+
+
 def test_puzzles_become_shorter_with_more_work():
     task = sliding_tiles(5)
     plan = search(task, named_heuristic(task, "ff"), SearchConfig(), Budget()).plan
     lengths = [len(execute(task, shorten(task, plan, Budget(), work).operators)) for work in (0, 30_000, 3_000_000)]
     assert len(plan) >= lengths[0] >= lengths[1] > lengths[2]
+
+
+def test_work_ends_with_its_limit():
+    """The first neighbourhood needs more successors than these."""
+    task = sliding_tiles(5)
+    plan = search(task, named_heuristic(task, "ff"), SearchConfig(), Budget()).plan
+    little, less, much = (len(shorten(task, plan, Budget(), work).operators) for work in (5000, 0, 200_000))
+    assert much < little == less
 
 
 def test_limits_leave_a_plan():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict, deque
 from itertools import pairwise
 
 import numpy as np
@@ -122,9 +122,8 @@ def test_so_many_operators_lead_from_a_pattern_to_its_goal(text, seed):
 
 
 @settings(max_examples=100)
-@given(task_texts(), st.integers(0, 1000))
-def test_every_pattern_of_a_search_brings_a_fact(text, seed):
-    task = Task.from_sas(text.to_sas())
+@given(tasks_to_search(), st.integers(0, 1000))
+def test_every_pattern_of_a_search_brings_a_fact(task, seed):
     seen: dict[int, set] = {}
     depth = 0
     for pattern in find_patterns(task, num_searches=1, num_walks=0, seed=seed):
@@ -140,19 +139,50 @@ def test_every_pattern_of_a_search_brings_a_fact(text, seed):
     assert set(seen) == set(range(len(task.goal)))
 
 
-@settings(max_examples=100)
-@given(task_texts(), st.integers(0, 1000))
-def test_every_pattern_of_a_second_search_brings_a_pair(text, seed):
-    task = Task.from_sas(text.to_sas())
+def second_searches(task, seed):
+    """The patterns of the second search from each goal, which is pruned by pairs of facts."""
     patterns = find_patterns(task, num_searches=2, num_walks=0, seed=seed)
     starts = [i for i, pattern in enumerate(patterns) if pattern.depth == 0]
     assert len(starts) == 2 * len(task.goal)
-    for begin, end in pairwise([*starts[len(task.goal) :], len(patterns)]):
+    return [patterns[begin:end] for begin, end in pairwise([*starts[len(task.goal) :], len(patterns)])]
+
+
+def pairs_of(facts):
+    return set(itertools.combinations_with_replacement(sorted(facts), 2))
+
+
+@settings(max_examples=100)
+@given(tasks_to_search(), st.integers(0, 1000))
+def test_every_pattern_of_a_second_search_brings_a_pair(task, seed):
+    for patterns in second_searches(task, seed):
         seen: set = set()
-        for pattern in patterns[begin:end]:
-            pairs = set(itertools.combinations_with_replacement(sorted(pattern.facts), 2))
-            assert pairs - seen
-            seen |= pairs
+        for pattern in patterns:
+            assert pairs_of(pattern.facts) - seen
+            seen |= pairs_of(pattern.facts)
+
+
+def steps_before(task: Task, facts) -> list[set]:
+    """The facts before each operator that leads to a state with these."""
+    values = [-1] * len(task.variables)
+    for variable, value in facts:
+        values[variable] = value
+    regressed = (reference.regress(task, values, operator) for operator in task.operators)
+    return [{(v, x) for v, x in enumerate(before) if x >= 0} for before in regressed if before is not None]
+
+
+@settings(max_examples=60)
+@given(tasks_to_search(), st.integers(0, 1000))
+def test_searches_leave_no_news_out(task, seed):
+    """Whatever one more step could bring is among the patterns: facts in a first search, pairs of them in a second."""
+    first = find_patterns(task, num_searches=1, num_walks=0, seed=seed)
+    for goal in range(len(task.goal)):
+        patterns = [pattern for pattern in first if pattern.goal == goal]
+        seen = set().union(*(pattern.facts for pattern in patterns))
+        assert all(before <= seen for pattern in patterns for before in steps_before(task, pattern.facts))
+    for patterns in second_searches(task, seed):
+        seen = set().union(*(pairs_of(pattern.facts) for pattern in patterns))
+        for pattern in patterns[:20]:
+            assert all(pairs_of(before) <= seen for before in steps_before(task, pattern.facts))
 
 
 def test_patterns_are_the_same_for_a_seed_and_end_when_they_must():
@@ -164,17 +194,37 @@ def test_patterns_are_the_same_for_a_seed_and_end_when_they_must():
     assert described(seed=4) == described(seed=4) != described(seed=5)
     walks = [p for p in find_patterns(task, num_searches=0) if not p.is_shortest]
     assert walks and walks[0].depth == 1
-    assert len(described(max_steps=100)) < len(described())
+    for kind in ({"num_walks": 0}, {"num_searches": 0}):
+        assert len(described(max_steps=100, **kind)) < len(described(**kind))
     assert len(described(time_s=0.0)) < len(described())
     assert 0 < sum(len(facts) for _, _, facts in described(max_facts=200)) < 300
 
 
-@settings(max_examples=150)
-@given(task_texts(max_variables=5), st.booleans(), st.booleans())
-def test_labels_are_the_distances_among_the_steps_seen(text, far_labels, limited):
-    task = Task.from_sas(text.to_sas())
-    search, _ = run_search(task, max_links=9 if limited else 10**6)
-    samples = make_goal_samples(task, search, num_completed=0, far_labels=far_labels, patterns=(0, 0))
+def test_a_search_tries_so_many_operators_of_a_pattern():
+    task = sliding_tiles(3)
+    for max_branching in (1, 2):
+        patterns = find_patterns(task, num_searches=1, num_walks=0, max_branching=max_branching)
+        of_depth = Counter((pattern.goal, pattern.depth) for pattern in patterns)
+        for (goal, depth), count in of_depth.items():
+            assert depth == 0 or count <= max_branching * of_depth[goal, depth - 1]
+        assert max(of_depth.values()) >= max_branching
+
+
+def test_all_walks_of_a_goal_share_its_steps():
+    """A step is at least one unit of work."""
+    task = sliding_tiles(3)
+    walks = find_patterns(task, num_searches=0, num_walks=50, max_steps=100 * len(task.goal))
+    of_goal = Counter(pattern.goal for pattern in walks)
+    assert len(of_goal) == len(task.goal) and max(of_goal.values()) <= 101
+
+
+@settings(max_examples=200)
+@given(tasks_to_search(), st.booleans(), st.sampled_from([9, 60, 10**6]), st.sampled_from([(0, 0), (2, 2)]))
+def test_labels_are_the_distances_among_the_steps_seen(task, far_labels, max_links, kinds):
+    """Or, for a goal that was not seen, the depths of the patterns that hold, where there are any."""
+    search, _ = run_search(task, max_links=max_links, max_generated=300)
+    samples = make_goal_samples(task, search, num_completed=0, far_labels=far_labels, patterns=kinds)
+    patterns = find_patterns(task, num_searches=kinds[0], num_walks=kinds[1])
     states = [tuple(search.state(i)) for i in range(search.num_states)]
     before = defaultdict(set)
     for a, b in search.links:
@@ -184,12 +234,20 @@ def test_labels_are_the_distances_among_the_steps_seen(text, far_labels, limited
     expected = {states[i]: [math.nan] * len(task.goal) for i in expanded}
     for goal, (variable, value) in enumerate(task.goal):
         distances = {i: 0 for i in linked if states[i][variable] == value}
-        layer = list(distances)
-        for state in layer:
-            for i in before[state] - set(distances):
-                distances[i] = distances[state] + 1
-                layer.append(i)
-        furthest = max((distances[i] for i in expanded if i in distances), default=0)
+        of_goal = [pattern for pattern in patterns if pattern.goal == goal]
+        if not distances:
+            for i in expanded:
+                depths = [p.depth for p in of_goal if all(states[i][v] == x for v, x in p.facts)]
+                distances |= {i: min(depths)} if depths else {}
+        waiting = deque(sorted(distances, key=distances.__getitem__))
+        while waiting:  # until no step tells of a shorter way
+            state = waiting.popleft()
+            for i in before[state]:
+                if distances[state] + 1 < distances.get(i, math.inf):
+                    distances[i] = distances[state] + 1
+                    waiting.append(i)
+        furthest = max((p.depth for p in of_goal if p.is_shortest), default=0)
+        furthest = max([furthest, *(distances[i] for i in expanded if i in distances)])
         for i in expanded:
             if i not in distances:
                 expected[states[i]][goal] = furthest + 1 if far_labels else math.nan
@@ -213,6 +271,44 @@ def test_completed_patterns_hold_and_have_the_label_of_the_nearest(text):
         for goal in np.flatnonzero(~np.isnan(row)):
             depths = [p.depth for p in patterns if p.goal == goal and all(state[v] == value for v, value in p.facts)]
             assert row[goal] == min(depths) > 0
+
+
+def test_states_of_a_search_are_chosen_at_random():
+    task = sliding_tiles(4)
+    search, _ = run_search(task, max_generated=3000)
+    samples = make_goal_samples(task, search, num_states=50, num_completed=0, patterns=(1, 0))
+    expanded = [tuple(search.state(i)) for i in sorted({before for before, _ in search.links})]
+    chosen = {tuple(state) for state in samples.states.tolist()}
+    assert len(chosen) == 50 and chosen <= set(expanded)
+    assert len(chosen & set(expanded[:500])) < 50 and len(chosen & set(expanded[-500:])) < 50
+
+
+def completed(task, search, **options):
+    """States and labels of patterns alone: the search adds its initial state."""
+    samples = make_goal_samples(task, search, num_states=1, num_completed=400, far_labels=False, **options)
+    return samples.states[1:], samples.labels[1:]
+
+
+def test_patterns_of_all_goals_searches_and_walks_are_completed():
+    task = sliding_tiles(4)
+    search, _ = run_search(task, max_generated=3000)
+    deepest_search = max(pattern.depth for pattern in find_patterns(task, num_searches=1, num_walks=0))
+    _, labels = completed(task, search, patterns=(1, 2))
+    assert (~np.isnan(labels)).any(axis=0).all()
+    assert np.nanmax(labels) > deepest_search
+    assert (labels <= deepest_search).sum() > 50
+    _, labels = completed(task, search, patterns=(0, 2))
+    assert len(labels) > 300
+
+
+def test_patterns_are_completed_from_many_states():
+    """What a pattern leaves open is as different as the states of the search are."""
+    task = sliding_tiles(4)
+    search, _ = run_search(task, max_generated=30_000)
+    samples = make_goal_samples(task, search, num_states=1000, num_completed=400, far_labels=False, patterns=(1, 0))
+    tiles = samples.states[-300:]
+    most = [np.bincount(column).max() / len(tiles) for column in tiles.T]
+    assert np.mean(most) < 0.5
 
 
 def test_samples_of_a_puzzle_and_their_dataset():
@@ -262,11 +358,8 @@ def test_goal_orders_are_what_every_achiever_excludes(task):
 
 
 @settings(max_examples=100)
-@given(task_texts(), st.integers(0, 1000), st.lists(st.sampled_from([3, 8, 16, 20]), min_size=1, max_size=3))
-def test_voices_are_summed_over_open_goals(text, seed, hidden):
-    task = Task.from_sas(text.to_sas())
-    if not task.goal or not task.atoms:
-        return
+@given(tasks_to_search(), st.integers(0, 1000), st.lists(st.sampled_from([3, 8, 16, 20]), min_size=1, max_size=3))
+def test_voices_are_summed_over_open_goals(task, seed, hidden):
     encoding, layers = random_voices(task, seed, tuple(hidden))
     heuristic = _core.Heuristic.voices(task.core, encoding.features(task), _core.Mlp(layers))
 
