@@ -382,8 +382,10 @@ int main(int argc, char** argv) {
     using namespace sing;
     const Task task = read_sas(std::string{std::istreambuf_iterator<char>(std::cin), {}});
     const auto heuristic = make_heuristic("goalcount", task);
-    Search search(task, *heuristic, {.queues = {argv + 1, argv + argc}});
-    const SearchLimits limits{.time_s = 60, .memory_bytes = std::size_t{1} << 30};
+    const SearchConfig config{.queues = {argv + 1, argv + argc}, .ties = Ties::FIFO,
+                              .goal_orders = false, .max_links = 0, .seed = 0};
+    Search search(task, *heuristic, config);
+    const SearchLimits limits{.time_s = 60, .memory_bytes = std::size_t{1} << 30, .num_generated = 1'000'000};
     const SearchResult result = search.run(limits, [](const SearchStatistics&) { return true; });
     for (OperatorId op : result.plan) std::cout << '(' << task.operators[index(op)].name << ")\\n";
     std::cout << "; " << result.statistics.num_expanded << " states expanded\\n";

@@ -1,4 +1,4 @@
-// Goals that had better be achieved in a certain order.
+// Orders in which goals should be achieved.
 #pragma once
 
 #include <cstdint>

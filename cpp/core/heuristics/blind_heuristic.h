@@ -1,4 +1,4 @@
-// The estimate of those who know nothing.
+// The blind heuristic.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace sing {
 
-// Knows nothing: every state is as far as any other.
+// Gives every state the same estimate.
 class BlindHeuristic : public Heuristic {
 public:
     using Heuristic::Heuristic;

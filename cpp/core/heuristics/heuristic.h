@@ -1,4 +1,4 @@
-// What a search asks of a heuristic.
+// The interface between a search and a heuristic.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 
 namespace sing {
 
-// h = Σ over unsatisfied goals of max(1, what the goal's head says), rounded. Heads share the hidden layers. For the
+// h = Σ over open goals of max(1, what the goal's head says), rounded. Heads share the hidden layers. For the
 // successors of a state only those heads are evaluated that are open there or that one of the operators opens.
 //
 // A successor is preferred where its operator achieves a goal, or where an open voice falls by more than 0.6 of a step.

@@ -144,7 +144,7 @@ private:
         samples_.labels[samples_.labels.size() - num_goals() + pattern.goal] = static_cast<float>(depth);
     }
 
-    // States without any label teach nothing.
+    // States without any label are dropped: training cannot use them.
     void drop_unlabelled() {
         const std::size_t num_rows = samples_.labels.size() / num_goals();
         for (std::size_t row = 0; row < num_rows; ++row) {

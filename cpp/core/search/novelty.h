@@ -13,7 +13,7 @@
 namespace sing {
 
 // Novelty of width 1 (Lipovetzky & Geffner 2012): states are sorted into classes by (estimate,
-// number of unsatisfied goals); a state is novel where it holds a fact that no state recorded
+// number of open goals); a state is novel where it holds a fact that no state recorded
 // earlier in its class held.
 class Novelty {
 public:

@@ -26,9 +26,13 @@ public:
     void append(std::size_t position, std::int32_t key) {
         words_[position / 2] |= std::uint64_t{static_cast<std::uint32_t>(key)} << (position % 2 == 0 ? 32 : 0);
     }
+    // A sum of products that do not wait for each other.
     std::uint64_t hash() const {
-        std::uint64_t hash = 0;
-        for (std::uint64_t word : words_) hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
+        std::uint64_t hash = 0, factor = 0x9E3779B97F4A7C15ull;
+        for (std::uint64_t word : words_) {
+            hash += word * factor;
+            factor *= 0xBF58476D1CE4E5B9ull;  // known when this is compiled
+        }
         return hash >> 32;
     }
     friend auto operator<=>(const Rank&, const Rank&) = default;
@@ -38,8 +42,8 @@ private:
 };
 
 // A queue's order, written as in "noh": novel states first, among them fewest open goals, then lowest estimate. A star
-// before the keys, as in "*hd", means no order: every combination of values that the keys have in the queue is as
-// likely as any other (type-based exploration, Xie et al. 2014).
+// before the keys, as in "*hd", means no order: the queue chooses among the combinations of values that its keys
+// have, each with the same probability (type-based exploration, Xie et al. 2014).
 class QueueOrder {
 public:
     // Throws std::invalid_argument unless `keys` are distinct letters of KEYS, perhaps after a star.

@@ -1,4 +1,4 @@
-// Shorter plans from a plan: what a greedy search left lying about is picked up.
+// Shorter plans from a plan: removes needless operators and detours of a greedy search.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Better labels from what was learned: no state is further than one step more than its nearest successor.
+// Better labels from the estimates of a network: no state is further than one step more than its nearest successor.
 #pragma once
 
 #include <functional>

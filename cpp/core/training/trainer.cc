@@ -160,7 +160,7 @@ private:
         }
     }
 
-    // As the result, unless a learning rate too high has thrown it off.
+    // As the result, unless too high a learning rate has made it useless.
     void keep(const TrainableNetwork& network) {
         Mlp mlp = network.weights();
         multiply_outputs(mlp, scale_);
