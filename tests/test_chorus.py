@@ -1,4 +1,4 @@
-"""Chorus: rounds that learn from one another, restarts within their limits, several searchers."""
+"""Chorus: whole runs in rounds, restarts within their limits, several searchers."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
-import reference
 from clocks import Clock
 from pddl import ERRANDS, ERRANDS_PROBLEM, UNSOLVABLE_PROBLEM, is_valid, write
 from puzzles import sliding_tiles
-from random_tasks import OperatorText, TaskText
 
 import sing
 from sing import Budget, Status
@@ -23,17 +19,13 @@ from sing.base.budget import LimitReached
 from sing.base.errors import InputError, NothingLearnedError
 from sing.base.reporter import Reporter
 from sing.learning.voices import VoicesConfig, learn_voices
-from sing.networks.train import train
 from sing.networks.training import TrainingConfig
-from sing.planners.anytime import Improver
 from sing.planners.attempt import Attempt
 from sing.planners.configs import CONFIGS
 from sing.planners.context import Context
 from sing.planners.side_by_side import decisiveness, side_by_side
 from sing.search.search import SearchConfig, named_heuristic, search
-from sing.search.shortening import ShorterPlan
-from sing.task.plan import Plan, execute, states_along
-from sing.task.task import Task
+from sing.task.plan import execute
 from sing.translate import generators
 
 # Rounds so small that a 15-puzzle needs some of them.
@@ -60,196 +52,6 @@ def test_rounds_find_valid_plans(puzzle, name):
     assert result.num_restarts > 0
     assert (result.num_samples > 0) == (name == "chorus")
     assert result.solved_by == f"{name}, round {result.num_restarts}"
-
-
-TIME_S = 1000.0
-# Of a search that did next to nothing.
-STATISTICS = SimpleNamespace(
-    num_expanded=1, num_generated=1, num_registered=1, memory_bytes=1, best_estimate=1, fewest_open_goals=1, time_s=1.0
-)
-
-
-@dataclasses.dataclass
-class Rounds:
-    """The calls of a run that is interrupted at the end of a round."""
-
-    searches: list[dict]  # arguments
-    learned_from: list[dict]
-    taught: list[sing._core.Heuristic]
-
-
-def record_rounds(monkeypatch, config: sing.Chorus, *, seed: int, num_rounds: int) -> Rounds:
-    """Of a first search and so many rounds on a puzzle too large for them: 100 successors each, whatever they may."""
-    budget, rounds = Budget(TIME_S, clock=Clock()), Rounds([], [], [])
-    real_search, real_learn = search, learn_voices
-
-    def record_search(task, heuristic, config, budget_, **options):
-        given = {"heuristic": heuristic, "config": config, "time_s": budget_.remaining_s}
-        rounds.searches.append({**given, **options})
-        if len(rounds.searches) == 1 + num_rounds:
-            budget.interrupt()
-        return real_search(task, heuristic, config, budget_, **{**options, "max_generated": 100})
-
-    def record_learning(task, seen, config, training, **options):
-        rounds.learned_from.append({"seen": seen, "config": config, "training": training, **options})
-        learned = real_learn(task, seen, config, training, **options)
-        rounds.taught.append(learned.heuristic)
-        return learned
-
-    monkeypatch.setattr("sing.planners.attempt.search", record_search)
-    monkeypatch.setattr("sing.planners.chorus.learn_voices", record_learning)
-    attempts = config.attempts(sliding_tiles(5), Context(budget, seed))
-    assert len(attempts) == len(rounds.searches) == 1 + num_rounds
-    return rounds
-
-
-# Little to learn from, so that a round takes a moment.
-BRIEF = CONFIGS["chorus"].override(
-    first_generated=70, round_generated=1000, growth=1.5, max_epochs=1, num_states=50, num_completed=50, max_steps=500
-)
-
-
-def seed_of_round(seed: int, number: int) -> int:
-    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0])
-
-
-def test_rounds_have_seeds_of_their_own_and_grow(monkeypatch):
-    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=5)
-    seeds = [seed_of_round(11, number) for number in range(6)]
-    assert [call["seed"] for call in rounds.searches] == seeds and len(set(seeds)) == 6
-    assert [call["seed"] for call in rounds.learned_from] == seeds[1:]
-    assert [call["max_generated"] for call in rounds.searches] == [70, 1000, 1500, 2250, 3375, 5062]
-    assert [call["config"] for call in rounds.searches] == [BRIEF.first] + 5 * [BRIEF.search]
-
-
-def test_rounds_search_with_what_they_learned_from_the_first(monkeypatch):
-    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=3)
-    assert [call["heuristic"] for call in rounds.searches[1:]] == rounds.taught and len(rounds.taught) == 3
-    assert [call["max_links"] > 0 for call in rounds.searches] == [True, False, False, False]
-    assert len({id(call["seen"]) for call in rounds.learned_from}) == 1
-    assert 50 < len(rounds.learned_from[0]["seen"].links) <= 104  # those of about a hundred successors
-    assert all(call["training"] == BRIEF.training for call in rounds.learned_from)
-
-
-def test_every_second_round_learns_from_pairs_of_facts(monkeypatch):
-    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=5)
-    assert BRIEF.voices.max_width == 1
-    pairs = dataclasses.replace(BRIEF.voices, max_width=2)
-    assert [call["config"] for call in rounds.learned_from] == [BRIEF.voices, pairs, BRIEF.voices, pairs, BRIEF.voices]
-
-
-def test_pairs_of_facts_make_more_patterns():
-    """The width that a round asks for is the width it gets."""
-    task = sliding_tiles(3)
-    heuristic = named_heuristic(task, "goalcount")
-    seen = search(task, heuristic, SearchConfig(), Budget(), max_generated=100, max_links=100).seen
-    training = TrainingConfig(hidden=(4,), max_epochs=1)
-
-    class Listener(Reporter):
-        def __init__(self) -> None:
-            self.num_patterns = 0
-
-        def done(self, phase: str, time_s: float, summary: str) -> None:
-            if phase == "sample":
-                self.num_patterns = int(summary.split(", ")[1].removesuffix(" patterns").replace(",", ""))
-
-    counts = []
-    for max_width in (1, 2):
-        config = VoicesConfig(num_walks=0, max_steps=20_000, max_width=max_width)
-        listener = Listener()
-        learn_voices(task, seen, config, training, seed=0, budget=Budget(), reporter=listener)
-        counts.append(listener.num_patterns)
-    assert 0 < 2 * counts[0] < counts[1]
-
-
-def test_a_control_searches_with_goal_count_and_learns_nothing(monkeypatch):
-    control = CONFIGS["chorus-control"].override(first_generated=70, round_generated=1000)
-    rounds = record_rounds(monkeypatch, control, seed=11, num_rounds=2)
-    assert rounds.learned_from == [] and [call["max_links"] for call in rounds.searches] == [0, 0, 0]
-    assert [call["config"] for call in rounds.searches] == [control.first, control.search, control.search]
-    task = sliding_tiles(5)
-    count = named_heuristic(task, "goalcount").evaluate(task.initial_state)
-    assert [call["heuristic"].evaluate(task.initial_state) for call in rounds.searches] == 3 * [count]
-
-
-def test_searchers_have_seeds_of_their_own(monkeypatch):
-    budget, seeds = Budget(clock=Clock()), []
-
-    def record(*_, seed, **__):
-        seeds.append(seed)
-        raise LimitReached(Status.OUT_OF_MEMORY)
-
-    monkeypatch.setattr("sing.planners.attempt.search", record)
-    BRIEF.attempts(sliding_tiles(2), Context(budget, 11, jobs=3))
-    own = [(11 + position * 0x9E3779B97F4A7C15) % 2**64 for position in range(3)]
-    assert sorted(seeds) == sorted(seed_of_round(seed, 0) for seed in own) and len(set(seeds)) == 3
-
-
-@pytest.mark.parametrize(("num_generated", "num_attempts"), [(99_999, 1), (100_000, 3)])
-def test_a_full_memory_is_tried_again_where_it_was_not_full_at_once(monkeypatch, num_generated, num_attempts):
-    task, budget, count = sliding_tiles(3), Budget(clock=Clock()), []
-    found = search(task, named_heuristic(task, "goalcount"), SearchConfig(), Budget())
-    statistics = SimpleNamespace(**{**vars(STATISTICS), "num_generated": num_generated})
-
-    def fill(*_, **__):
-        count.append(1)
-        if len(count) == 3:
-            budget.interrupt()
-        return dataclasses.replace(found, status=Status.OUT_OF_MEMORY, statistics=statistics)
-
-    monkeypatch.setattr("sing.planners.attempt.search", fill)
-    attempts = dataclasses.replace(BRIEF, voices=None).attempts(task, Context(budget))
-    assert len(attempts) == num_attempts
-    assert attempts[-1].status is (Status.OUT_OF_MEMORY if num_attempts == 1 else Status.INTERRUPTED)
-
-
-def solved_attempt(task: Task, plan: tuple[int, ...], num_generated: int) -> Attempt:
-    found = search(task, named_heuristic(task, "blind"), SearchConfig(), Budget())
-    found = dataclasses.replace(found, statistics=SimpleNamespace(num_generated=num_generated))
-    return Attempt("solved", Status.SOLVED, found, plan)
-
-
-@pytest.mark.parametrize(
-    ("num_generated", "elapsed_s", "work", "time_s"),
-    [(1000, 1.0, 300_000, 3.0), (10**8, 1.0, 10**7, 3.0), (1000, 200.0, 300_000, 20.0)],
-)
-def test_shortening_has_a_share_of_the_search_and_never_next_to_nothing(
-    monkeypatch, num_generated, elapsed_s, work, time_s
-):
-    task, clock, calls = sliding_tiles(3), Clock(), []
-
-    def record(task, plan, budget, max_generated):
-        calls.append((max_generated, budget.remaining_s))
-        return ShorterPlan(plan, False)
-
-    monkeypatch.setattr("sing.planners.attempt.shorten", record)
-    attempt = solved_attempt(task, wander(task, 0), num_generated)
-    budget = Budget(1000, clock=clock)
-    clock.now_s = elapsed_s
-    attempt.shorten(task, 0.1, Context(budget))
-    assert calls == [(work, time_s)]
-
-
-@pytest.mark.parametrize(("cost", "expected"), [(5, (0, 1)), (2, (2,)), (1, (2,))])
-def test_a_plan_with_fewer_operators_may_not_cost_more(monkeypatch, cost, expected):
-    steps = ((0, 1, 1), (1, 2, 1), (0, 2, cost))
-    operators = tuple(OperatorText((), ((0, before, after),), own) for before, after, own in steps)
-    task = Task.from_sas(TaskText(True, (3,), (), (0,), ((0, 2),), operators).to_sas())
-    monkeypatch.setattr("sing.planners.attempt.shorten", lambda *_: ShorterPlan((2,), True))
-    attempt = solved_attempt(task, (0, 1), 10)
-    attempt.shorten(task, 1.0, Context(Budget()))
-    assert attempt.plan == expected
-
-
-def test_plans_of_rounds_are_made_shorter(monkeypatch):
-    task = sliding_tiles(3)
-    wandering, straight = wander(task, 2), wander(task, 0)
-    solved = solved_attempt(task, wandering, 10)
-    found = dataclasses.replace(solved.found, plan=wandering, statistics=STATISTICS)
-    monkeypatch.setattr("sing.planners.attempt.search", lambda *_, **__: found)
-    monkeypatch.setattr("sing.planners.attempt.shorten", lambda *_: ShorterPlan(straight, False))
-    (attempt,) = BRIEF.attempts(task, Context(Budget()))
-    assert attempt.plan == straight
 
 
 def test_those_side_by_side_share_the_memory():
@@ -288,72 +90,6 @@ def test_a_chorus_is_the_default(tmp_path):
     result = sing.solve(*files)
     assert result.config == "chorus" and result.status is Status.SOLVED
     assert is_valid(*files, result.plan.to_ipc())
-
-
-def test_time_ends_the_rounds():
-    """A second for every search, by a clock that otherwise stands still."""
-    clock = Clock()
-
-    class Timekeeper(Reporter):
-        def done(self, phase: str, time_s: float, summary: str) -> None:
-            clock.now_s += phase == "search"
-
-    budget = Budget(3.5, clock=clock)
-    attempts = BRIEF.attempts(sliding_tiles(7), Context(budget, reporter=Timekeeper()))
-    assert [attempt.status for attempt in attempts] == [Status.OUT_OF_WORK] * 3 + [Status.OUT_OF_TIME]
-    assert [attempt.num_epochs for attempt in attempts] == [0, 1, 1, 1]
-
-
-def test_the_first_search_has_a_share_of_the_time(monkeypatch):
-    shares = [call["time_s"] for call in record_rounds(monkeypatch, BRIEF, seed=0, num_rounds=2).searches]
-    assert shares == [0.2 * TIME_S, TIME_S, TIME_S]
-
-
-def test_learning_voices_has_a_share_of_the_time(monkeypatch):
-    task = sliding_tiles(3)
-    seen = search(
-        task, named_heuristic(task, "goalcount"), SearchConfig(), Budget(), max_generated=100, max_links=100
-    ).seen
-    shares = []
-
-    def record(*arguments, budget, **options):
-        shares.append(budget.remaining_s)
-        return train(*arguments, budget=budget, **options)
-
-    monkeypatch.setattr("sing.learning.voices.train", record)
-    training = TrainingConfig(hidden=(4,), max_epochs=1)
-    budget = Budget(100, clock=Clock())
-    learn_voices(task, seen, VoicesConfig(), training, seed=0, budget=budget, reporter=Reporter())
-    assert shares == [30]
-
-
-def test_an_interruption_ends_the_rounds():
-    budget = Budget()
-
-    class Interrupter(Reporter):
-        def done(self, phase: str, time_s: float, summary: str) -> None:
-            if phase == "train":
-                budget.interrupt()
-
-    attempts = SMALL.attempts(sliding_tiles(7), Context(budget, 0, reporter=Interrupter()))
-    assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 2
-
-
-def test_an_interruption_between_rounds_is_no_end_of_work():
-    budget = Budget()
-
-    class Interrupter(Reporter):
-        def done(self, phase: str, time_s: float, summary: str) -> None:
-            budget.interrupt()
-
-    attempts = SMALL.attempts(sliding_tiles(7), Context(budget, 0, reporter=Interrupter()))
-    assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 1
-
-
-def test_rounds_may_grow_for_ever(monkeypatch):
-    config = CONFIGS["chorus-control"].override(first_generated=1, round_generated=1, growth=1e300)
-    rounds = record_rounds(monkeypatch, config, seed=0, num_rounds=3)
-    assert [call["max_generated"] for call in rounds.searches] == [1, 1, 2**64 - 1, 2**64 - 1]
 
 
 def test_of_two_plans_at_once_the_shorter_is_reported():
@@ -494,12 +230,6 @@ def test_bad_configurations_are_refused(options, message):
         CONFIGS["chorus"].override(**options)
 
 
-def test_an_attempt_without_a_plan_is_not_made_shorter():
-    attempt = Attempt("none")
-    attempt.shorten(sliding_tiles(3), 1.0, Context(Budget()))
-    assert attempt.found is None
-
-
 def test_a_control_has_the_same_searches():
     chorus, control = CONFIGS["chorus"], CONFIGS["chorus-control"]
     assert dataclasses.replace(chorus, name="", description="", voices=None) == dataclasses.replace(
@@ -512,112 +242,6 @@ def test_plans_of_rounds_execute():
     attempts = SMALL.attempts(task, Context(Budget(), 3, reporter=Reporter()))
     assert attempts[-1].status is Status.SOLVED
     execute(task, attempts[-1].plan)
-
-
-def test_an_interruption_keeps_the_best_plan(puzzle):
-    budget = Budget()
-    plans: list[sing.Plan] = []
-
-    def hear(plan: sing.Plan) -> None:
-        plans.append(plan)
-        if len(plans) == 2:
-            budget.interrupt()
-
-    result = sing.solve(*puzzle, config="chorus", seed=1, budget=budget, on_plan=hear)
-    assert result.status is Status.SOLVED and result.plan == plans[-1] and len(plans) == 2
-
-
-def test_plans_of_any_configuration_get_better(puzzle):
-    budget = Budget()
-    plans: list[sing.Plan] = []
-
-    def hear(plan: sing.Plan) -> None:
-        plans.append(plan)
-        if len(plans) == 3:
-            budget.interrupt()
-
-    result = sing.solve(*puzzle, config="goalcount", budget=budget, on_plan=hear)
-    assert result.status is Status.SOLVED and result.plan == plans[-1] and len(plans) == 3
-    assert plans[0].cost > plans[1].cost > plans[2].cost
-    assert all(is_valid(*puzzle, plan.to_ipc()) for plan in plans)
-
-
-@pytest.mark.parametrize("name", ["chorus", "goalcount"])
-def test_a_plan_that_is_known_to_be_shortest_ends_it(tmp_path, name):
-    """However much time there is: it would go on for good."""
-    files = write(tmp_path, ERRANDS, ERRANDS_PROBLEM)
-    plans: list[sing.Plan] = []
-    result = sing.solve(*files, config=name, budget=Budget(10**9), on_plan=plans.append)
-    assert result.plan == plans[-1]
-
-
-def wander(task: Task, num_steps: int) -> tuple[int, ...]:
-    """A plan for a puzzle that first goes there and back again so many times."""
-    plan = search(task, named_heuristic(task, "ff"), SearchConfig(), Budget()).plan
-    states = list(states_along(task, plan))
-    there = plan[0]
-    (back,) = (
-        position
-        for position, operator in enumerate(task.operators)
-        if reference.is_applicable(operator, states[1]) and reference.successor(operator, states[1]) == tuple(states[0])
-    )
-    return (there, back) * num_steps + plan
-
-
-class Helpers:
-    """Stands in for what makes plans shorter and for what finds others; a search takes all of its time."""
-
-    def __init__(self, monkeypatch, *, shorter: dict[int, tuple[int, ...]], others: dict[int, tuple[int, ...]]) -> None:
-        self.clock = Clock()
-        self.shorter = shorter  # by how many times it was asked
-        self.others = others
-        self.work: list[int] = []
-        self.asked: list[tuple[int, float]] = []  # number and seconds of each search
-        monkeypatch.setattr("sing.planners.anytime.shorten", self.shorten)
-
-    def shorten(self, task: Task, plan: tuple[int, ...], budget: Budget, max_generated: int) -> ShorterPlan:
-        self.work.append(max_generated)
-        return ShorterPlan(self.shorter.get(len(self.work), plan), is_shortest=False)
-
-    def find_another(self, number: int, budget: Budget) -> tuple[int, ...] | None:
-        self.asked.append((number, budget.remaining_s))
-        self.clock.now_s += budget.remaining_s
-        return self.others.get(number)
-
-    def improve(self, task: Task, plan: tuple[int, ...], limit_s: float) -> tuple[Plan, list[Plan]]:
-        """The best plan, and all that were told of."""
-        told: list[Plan] = []
-        budget = Budget(limit_s, clock=self.clock)
-        self.clock.now_s += 2.0  # for the plan that there is
-        return Improver(task, plan, self.find_another, told.append, budget, Reporter()).run(), told
-
-
-def test_where_nothing_helps_others_are_searched_for_longer_and_longer(monkeypatch):
-    task = sliding_tiles(3)
-    plan = wander(task, 1)
-    helpers = Helpers(monkeypatch, shorter={}, others={})
-    best, told = helpers.improve(task, plan, 2 + 2 + 3 + 4.5 + 1)
-    assert told == [best] and best == execute(task, plan)
-    assert helpers.asked == [(1, 2.0), (2, 3.0), (3, 4.5), (4, 1.0)]  # the last one has what is left
-    assert helpers.work == [10**6, 2 * 10**6, 4 * 10**6, 8 * 10**6]
-
-
-def test_a_plan_that_became_shorter_is_made_shorter_again(monkeypatch):
-    task = sliding_tiles(3)
-    plans = [wander(task, count) for count in (3, 2, 1, 0)]
-    helpers = Helpers(monkeypatch, shorter={1: plans[1], 2: plans[2]}, others={1: plans[3]})
-    best, told = helpers.improve(task, plans[0], 5.0)
-    assert told == [execute(task, plan) for plan in plans] and best == told[-1]
-    assert helpers.work == [10**6] * 4 + [2 * 10**6]  # twice with success, once without, for the other plan, and again
-    assert helpers.asked == [(1, 2.0), (2, 1.0)]
-
-
-def test_plans_that_are_not_better_are_not_told(monkeypatch):
-    task = sliding_tiles(3)
-    plan = wander(task, 1)
-    helpers = Helpers(monkeypatch, shorter={1: plan, 2: wander(task, 2)}, others={1: wander(task, 2), 2: plan})
-    best, told = helpers.improve(task, plan, 100.0)
-    assert told == [best] and len(helpers.asked) > 2
 
 
 def test_slices_of_slices_may_be_small(puzzle):

@@ -415,6 +415,23 @@ def test_every_iteration_has_samples_of_its_own(monkeypatch):
     assert seeds == expected and len(set(seeds)) == 4
 
 
+def test_an_iteration_that_time_cuts_off_does_not_count(monkeypatch):
+    task, clock = sliding_tiles(2), Clock()
+    features = Encoding.of(task, "boolean").features(task)
+    sampling, training = SamplingConfig("ei", nsearches=2, nsamples=20), TrainingConfig(hidden=(4,), max_epochs=1)
+    layers = train(sample(task, sampling).dataset(features), training).layers
+
+    def slow(*arguments, **options):
+        clock.now_s += 40
+        return train(*arguments, **options)
+
+    monkeypatch.setattr("sing.learning.value_iteration.train", slow)
+    config = ValueIterationConfig(iterations=5, nsearches=2, nsamples=20)
+    budget = Budget(100, clock=clock)
+    iterated = iterate_values(task, features, layers, config, sampling, training, seed=9, jobs=1, budget=budget)
+    assert (iterated.num_iterations, iterated.ended_by) == (2, Status.OUT_OF_TIME.words)
+
+
 def test_iterations_end_with_their_time():
     """The clock goes on by a second whenever it is looked at."""
     task = sliding_tiles(2)

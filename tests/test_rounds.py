@@ -1,0 +1,238 @@
+"""The rounds of a chorus: what each of them asks for, learns and leaves to the others, by recorded calls."""
+
+from __future__ import annotations
+
+import dataclasses
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from clocks import Clock
+from puzzles import sliding_tiles
+
+import sing
+from sing import Budget, Status, _core
+from sing.base.budget import LimitReached
+from sing.base.reporter import Reporter
+from sing.learning.voices import VoicesConfig, learn_voices
+from sing.networks.train import train
+from sing.networks.training import TrainingConfig
+from sing.planners.configs import CONFIGS
+from sing.planners.context import Context
+from sing.search.search import SearchConfig, named_heuristic, search
+
+# Rounds so small that a 15-puzzle needs some of them.
+SMALL = CONFIGS["chorus"].override(first_generated=2000, round_generated=20_000, growth=1.5)
+
+
+TIME_S = 1000.0
+
+
+# Of a search that did next to nothing.
+STATISTICS = SimpleNamespace(
+    num_expanded=1, num_generated=1, num_registered=1, memory_bytes=1, best_estimate=1, fewest_open_goals=1, time_s=1.0
+)
+
+
+# Little to learn from, so that a round takes a moment.
+BRIEF = CONFIGS["chorus"].override(
+    first_generated=70, round_generated=1000, growth=1.5, max_epochs=1, num_states=50, num_completed=50, max_steps=500
+)
+
+
+@dataclasses.dataclass
+class Rounds:
+    """The calls of a run that is interrupted at the end of a round."""
+
+    searches: list[dict]  # arguments
+    learned_from: list[dict]
+    taught: list[sing._core.Heuristic]
+
+
+def record_rounds(monkeypatch, config: sing.Chorus, *, seed: int, num_rounds: int) -> Rounds:
+    """Of a first search and so many rounds on a puzzle too large for them: 100 successors each, whatever they may."""
+    budget, rounds = Budget(TIME_S, clock=Clock()), Rounds([], [], [])
+    real_search, real_learn = search, learn_voices
+
+    def record_search(task, heuristic, config, budget_, **options):
+        given = {"heuristic": heuristic, "config": config, "time_s": budget_.remaining_s}
+        rounds.searches.append({**given, **options})
+        if len(rounds.searches) == 1 + num_rounds:
+            budget.interrupt()
+        return real_search(task, heuristic, config, budget_, **{**options, "max_generated": 100})
+
+    def record_learning(task, seen, config, training, **options):
+        rounds.learned_from.append({"seen": seen, "config": config, "training": training, **options})
+        learned = real_learn(task, seen, config, training, **options)
+        rounds.taught.append(learned.heuristic)
+        return learned
+
+    monkeypatch.setattr("sing.planners.attempt.search", record_search)
+    monkeypatch.setattr("sing.planners.chorus.learn_voices", record_learning)
+    attempts = config.attempts(sliding_tiles(5), Context(budget, seed))
+    assert len(attempts) == len(rounds.searches) == 1 + num_rounds
+    return rounds
+
+
+def seed_of_round(seed: int, number: int) -> int:
+    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0])
+
+
+def test_rounds_have_seeds_of_their_own_and_grow(monkeypatch):
+    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=5)
+    seeds = [seed_of_round(11, number) for number in range(6)]
+    assert [call["seed"] for call in rounds.searches] == seeds and len(set(seeds)) == 6
+    assert [call["seed"] for call in rounds.learned_from] == seeds[1:]
+    assert [call["max_generated"] for call in rounds.searches] == [70, 1000, 1500, 2250, 3375, 5062]
+    assert [call["config"] for call in rounds.searches] == [BRIEF.first] + 5 * [BRIEF.search]
+
+
+def test_rounds_search_with_what_they_learned_from_the_first(monkeypatch):
+    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=3)
+    assert [call["heuristic"] for call in rounds.searches[1:]] == rounds.taught and len(rounds.taught) == 3
+    assert [call["max_links"] > 0 for call in rounds.searches] == [True, False, False, False]
+    assert len({id(call["seen"]) for call in rounds.learned_from}) == 1
+    assert 50 < len(rounds.learned_from[0]["seen"].links) <= 104  # those of about a hundred successors
+    assert all(call["training"] == BRIEF.training for call in rounds.learned_from)
+
+
+def test_every_second_round_learns_from_pairs_of_facts(monkeypatch):
+    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=5)
+    assert BRIEF.voices.max_width == 1
+    pairs = dataclasses.replace(BRIEF.voices, max_width=2)
+    assert [call["config"] for call in rounds.learned_from] == [BRIEF.voices, pairs, BRIEF.voices, pairs, BRIEF.voices]
+
+
+def test_pairs_of_facts_make_more_patterns():
+    """The width that a round asks for is the width it gets."""
+    task = sliding_tiles(3)
+    heuristic = named_heuristic(task, "goalcount")
+    seen = search(task, heuristic, SearchConfig(), Budget(), max_generated=100, max_links=100).seen
+    training = TrainingConfig(hidden=(4,), max_epochs=1)
+
+    class Listener(Reporter):
+        def __init__(self) -> None:
+            self.num_patterns = 0
+
+        def done(self, phase: str, time_s: float, summary: str) -> None:
+            if phase == "sample":
+                self.num_patterns = int(summary.split(", ")[1].removesuffix(" patterns").replace(",", ""))
+
+    counts = []
+    for max_width in (1, 2):
+        config = VoicesConfig(num_walks=0, max_steps=20_000, max_width=max_width)
+        listener = Listener()
+        learn_voices(task, seen, config, training, seed=0, budget=Budget(), reporter=listener)
+        counts.append(listener.num_patterns)
+    assert 0 < 2 * counts[0] < counts[1]
+
+
+def test_a_control_searches_with_goal_count_and_learns_nothing(monkeypatch):
+    control = CONFIGS["chorus-control"].override(first_generated=70, round_generated=1000)
+    rounds = record_rounds(monkeypatch, control, seed=11, num_rounds=2)
+    assert rounds.learned_from == [] and [call["max_links"] for call in rounds.searches] == [0, 0, 0]
+    assert [call["config"] for call in rounds.searches] == [control.first, control.search, control.search]
+    task = sliding_tiles(5)
+    count = named_heuristic(task, "goalcount").evaluate(task.initial_state)
+    assert [call["heuristic"].evaluate(task.initial_state) for call in rounds.searches] == 3 * [count]
+
+
+def test_rounds_may_grow_for_ever(monkeypatch):
+    config = CONFIGS["chorus-control"].override(first_generated=1, round_generated=1, growth=1e300)
+    rounds = record_rounds(monkeypatch, config, seed=0, num_rounds=3)
+    assert [call["max_generated"] for call in rounds.searches] == [1, 1, 2**64 - 1, 2**64 - 1]
+
+
+def test_searchers_have_seeds_of_their_own(monkeypatch):
+    budget, seeds = Budget(clock=Clock()), []
+
+    def record(*_, seed, **__):
+        seeds.append(seed)
+        raise LimitReached(Status.OUT_OF_MEMORY)
+
+    monkeypatch.setattr("sing.planners.attempt.search", record)
+    BRIEF.attempts(sliding_tiles(2), Context(budget, 11, jobs=3))
+    own = [(11 + position * 0x9E3779B97F4A7C15) % 2**64 for position in range(3)]
+    assert sorted(seeds) == sorted(seed_of_round(seed, 0) for seed in own) and len(set(seeds)) == 3
+
+
+@pytest.mark.parametrize(("num_generated", "num_attempts"), [(99_999, 1), (100_000, 3)])
+def test_a_full_memory_is_tried_again_where_it_was_not_full_at_once(monkeypatch, num_generated, num_attempts):
+    task, budget, count = sliding_tiles(3), Budget(clock=Clock()), []
+    found = search(task, named_heuristic(task, "goalcount"), SearchConfig(), Budget())
+    statistics = SimpleNamespace(**{**vars(STATISTICS), "num_generated": num_generated})
+
+    def fill(*_, **__):
+        count.append(1)
+        if len(count) == 3:
+            budget.interrupt()
+        return dataclasses.replace(found, status=Status.OUT_OF_MEMORY, statistics=statistics)
+
+    monkeypatch.setattr("sing.planners.attempt.search", fill)
+    attempts = dataclasses.replace(BRIEF, voices=None).attempts(task, Context(budget))
+    assert len(attempts) == num_attempts
+    assert attempts[-1].status is (Status.OUT_OF_MEMORY if num_attempts == 1 else Status.INTERRUPTED)
+
+
+def test_time_ends_the_rounds():
+    """A second for every search, by a clock that otherwise stands still."""
+    clock = Clock()
+
+    class Timekeeper(Reporter):
+        def done(self, phase: str, time_s: float, summary: str) -> None:
+            clock.now_s += phase == "search"
+
+    budget = Budget(3.5, clock=clock)
+    attempts = BRIEF.attempts(sliding_tiles(7), Context(budget, reporter=Timekeeper()))
+    assert [attempt.status for attempt in attempts] == [Status.OUT_OF_WORK] * 3 + [Status.OUT_OF_TIME]
+    assert [attempt.num_epochs for attempt in attempts] == [0, 1, 1, 1]
+
+
+def test_the_first_search_has_a_share_of_the_time(monkeypatch):
+    shares = [call["time_s"] for call in record_rounds(monkeypatch, BRIEF, seed=0, num_rounds=2).searches]
+    assert shares == [0.2 * TIME_S, TIME_S, TIME_S]
+
+
+def test_learning_voices_has_a_share_of_the_time(monkeypatch):
+    task, clock, shares = sliding_tiles(3), Clock(), []
+    heuristic, make_goal_samples = named_heuristic(task, "goalcount"), _core.make_goal_samples
+    seen = search(task, heuristic, SearchConfig(), Budget(), max_generated=100, max_links=100).seen
+
+    def record_samples(*arguments, seed, time_limit_s, **options):
+        shares.append(("samples", seed, time_limit_s))
+        clock.now_s += 10
+        return make_goal_samples(*arguments, seed=seed, time_limit_s=time_limit_s, **options)
+
+    def record_training(*arguments, seed, budget, **options):
+        shares.append(("training", seed, budget.remaining_s))
+        return train(*arguments, seed=seed, budget=budget, **options)
+
+    monkeypatch.setattr(_core, "make_goal_samples", record_samples)
+    monkeypatch.setattr("sing.learning.voices.train", record_training)
+    training = TrainingConfig(hidden=(4,), max_epochs=1)
+    budget = Budget(100, clock=clock)
+    learn_voices(task, seen, VoicesConfig(), training, seed=7, budget=budget, reporter=Reporter())
+    assert shares == [("samples", 7, 20), ("training", 7, 27)]
+
+
+def test_an_interruption_ends_the_rounds():
+    budget = Budget()
+
+    class Interrupter(Reporter):
+        def done(self, phase: str, time_s: float, summary: str) -> None:
+            if phase == "train":
+                budget.interrupt()
+
+    attempts = SMALL.attempts(sliding_tiles(7), Context(budget, 0, reporter=Interrupter()))
+    assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 2
+
+
+def test_an_interruption_between_rounds_is_no_end_of_work():
+    budget = Budget()
+
+    class Interrupter(Reporter):
+        def done(self, phase: str, time_s: float, summary: str) -> None:
+            budget.interrupt()
+
+    attempts = SMALL.attempts(sliding_tiles(7), Context(budget, 0, reporter=Interrupter()))
+    assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 1
