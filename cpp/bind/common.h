@@ -11,11 +11,14 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/guard.h"
 #include "task/task.h"
 
 namespace nb = nanobind;
@@ -44,6 +47,16 @@ inline std::vector<std::uint32_t> to_python(const std::vector<OperatorId>& opera
     result.reserve(operators.size());
     for (OperatorId op : operators) result.push_back(static_cast<std::uint32_t>(op));
     return result;
+}
+
+inline std::vector<OperatorId> checked_operators(const std::vector<std::uint32_t>& operators,
+                                                 std::size_t num_operators) {
+    std::vector<OperatorId> ids;
+    for (std::uint32_t op : operators) {
+        if (op >= num_operators) throw std::out_of_range("there is no such operator");
+        ids.push_back(OperatorId{op});
+    }
+    return ids;
 }
 
 // A state from Python is data from outside: its length and values are checked.
@@ -96,5 +109,29 @@ auto with_signals(const Callback& callback) {
         return callback(news...);
     };
 }
+
+// A guard for Python: its `check` is called about ten times a second and raises where the work is to end. What is made
+// under a guard keeps it alive, because memory is given back to it.
+class PyGuard {
+public:
+    PyGuard(std::size_t memory_limit_bytes, std::function<void()> check)
+        : check_(std::move(check)),
+          deadline_(std::numeric_limits<double>::infinity(),
+                    [this] {
+                        nb::gil_scoped_acquire gil;
+                        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+                        check_();
+                        return true;
+                    }),
+          meter_(memory_limit_bytes) {}
+
+    // No guard limits nothing.
+    static Guard of(PyGuard* guard) { return guard ? Guard(guard->deadline_, guard->meter_) : Guard(); }
+
+private:
+    std::function<void()> check_;
+    Deadline deadline_;
+    MemoryMeter meter_;
+};
 
 }  // namespace sing

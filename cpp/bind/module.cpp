@@ -3,6 +3,7 @@
 #include "common.h"
 #include "states/state_packer.h"
 #include "states/successor_generator.h"
+#include "task/execution.h"
 #include "task/sas_reader.h"
 
 using namespace sing;
@@ -14,9 +15,22 @@ const Operator& operator_at(const Task& task, std::size_t position) {
     return task.operators[position];
 }
 
+// (steps executed, what is missing then, cost), see Execution.
+std::tuple<std::size_t, PyFacts, nb::object> execute_for_python(const Task& task,
+                                                                const std::vector<std::uint32_t>& operators,
+                                                                PyGuard* guard) {
+    const Execution execution = [&] {
+        nb::gil_scoped_release released;
+        return execute(task, checked_operators(operators, task.operators.size()), PyGuard::of(guard));
+    }();
+    constexpr int word_bits = 64;
+    const nb::object cost = (nb::int_(execution.cost_high) << nb::int_(word_bits)) | nb::int_(execution.cost_low);
+    return {execution.num_steps, to_python(execution.missing), cost};
+}
+
 class PyStateSpace {
 public:
-    explicit PyStateSpace(const Task& task) : check_(task), packer_(task), generator_(task) {}
+    explicit PyStateSpace(const Task& task) : check_(task), packer_(task), generator_(task, Guard()) {}
 
     std::vector<std::uint32_t> pack(const std::vector<Value>& state) const {
         check_(state);
@@ -50,6 +64,9 @@ private:
 NB_MODULE(_core, m) {
     m.doc() = "The native core of sing. Users import sing; this module's interface may change.";
 
+    nb::class_<PyGuard>(m, "Guard")
+        .def(nb::init<std::size_t, std::function<void()>>(), nb::kw_only(), "memory_limit_bytes"_a, "check"_a);
+
     nb::class_<Operator>(m, "Operator")
         .def_ro("name", &Operator::name)
         .def_ro("cost", &Operator::cost)
@@ -62,17 +79,18 @@ NB_MODULE(_core, m) {
         });
 
     nb::class_<Task>(m, "Task")
-        .def_static("from_sas", &read_sas, "text"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def_static(
+            "from_sas", [](std::string_view text, PyGuard* guard) { return read_sas(text, PyGuard::of(guard)); },
+            "text"_a, "guard"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>(), nb::keep_alive<0, 2>())
         .def_ro("uses_costs", &Task::uses_costs)
         .def_ro("initial_state", &Task::initial_state)
         .def_prop_ro("unsupported_feature", &Task::unsupported_feature)
         .def_prop_ro("num_operators", [](const Task& task) { return task.operators.size(); })
-        .def_prop_ro("num_effects",
-                     [](const Task& task) {
-                         std::size_t count = 0;
-                         for (const Operator& op : task.operators) count += op.effects.size();
-                         return count;
-                     })
+        .def_prop_ro("num_effects", &Task::num_effects)
+        .def_prop_ro("num_variables", [](const Task& task) { return task.variables.size(); })
+        .def_prop_ro("num_goals", [](const Task& task) { return task.goal.size(); })
+        .def_prop_ro("num_atoms", &Task::num_atoms)
+        .def("execute", &execute_for_python, "operators"_a, "guard"_a = nb::none())
         .def("operator", &operator_at, "position"_a, nb::rv_policy::reference_internal)
         .def_prop_ro("operator_names",
                      [](const Task& task) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common.h"
+#include "samples/first_equals.h"
 #include "samples/sampler.h"
 #include "task/fact_index.h"
 #include "training/make_dataset.h"
@@ -29,10 +30,11 @@ public:
     SamplingStatus status = SamplingStatus::COMPLETE;
 
     // One bit per atom, lowest bit first, [count, ⌈num_atoms / 8⌉]; negated and undefined values have none.
-    nb::ndarray<nb::numpy, std::uint8_t> bits(const Selection& selection) const {
+    nb::ndarray<nb::numpy, std::uint8_t> bits(const Selection& selection, PyGuard* guard) const {
         const std::size_t num_bytes = (num_atoms_ + 7) / 8;
+        PyGuard::of(guard).take(selection.size() * num_bytes);
         std::vector<std::uint8_t> bytes(selection.size() * num_bytes);
-        for_each(selection, [&](std::size_t row, std::size_t variable, Value value) {
+        for_each(selection, PyGuard::of(guard), [&](std::size_t row, std::size_t variable, Value value) {
             if (value == UNDEFINED) return;
             const std::uint32_t atom = atom_of_fact_[fact_id_(variable, value)];
             if (atom != NO_ATOM) bytes[row * num_bytes + atom / 8] |= static_cast<std::uint8_t>(1u << (atom % 8));
@@ -43,21 +45,22 @@ public:
     // The value of each variable, -1 where it is undefined, [count, num_variables].
     nb::ndarray<nb::numpy, std::int32_t> values(const Selection& selection) const {
         std::vector<std::int32_t> values(selection.size() * packer_.num_variables());
-        for_each(selection, [&](std::size_t row, std::size_t variable, Value value) {
+        for_each(selection, Guard(), [&](std::size_t row, std::size_t variable, Value value) {
             values[row * packer_.num_variables() + variable] = value;
         });
         return to_numpy(std::move(values), {selection.size(), packer_.num_variables()});
     }
 
     // The input vectors of these samples, labelled with their depths.
-    Dataset dataset(const Selection& selection, const Features& features) const {
-        return make_dataset(samples, packer_, {selection.data(), selection.size()}, features);
+    Dataset dataset(const Selection& selection, const Features& features, PyGuard* guard) const {
+        return make_dataset(samples, packer_, {selection.data(), selection.size()}, features, PyGuard::of(guard));
     }
 
     // Better labels for these samples: one Bellman update of each.
     nb::ndarray<nb::numpy, float> relabel(const Selection& selection, const Array<float, 1>& labels, const Task& task,
                                           const Features& features, const Mlp& mlp, std::size_t num_threads,
-                                          double time_limit_s, const std::function<bool(std::size_t)>& progress) const {
+                                          double time_limit_s, std::size_t memory_limit_bytes,
+                                          const std::function<bool(std::size_t)>& progress) const {
         if (labels.size() != selection.size()) throw std::invalid_argument("one label is needed for each sample");
         if (features.num_variables() != packer_.num_variables() || task.variables.size() != packer_.num_variables())
             throw std::invalid_argument("the features are those of another task");
@@ -67,7 +70,8 @@ public:
             throw std::out_of_range("there is no such sample");
         {
             nb::gil_scoped_release released;
-            sing::relabel(task, features, mlp, samples, packer_, samples_chosen, result, num_threads, time_limit_s,
+            const RelabelLimits limits{.time_s = time_limit_s, .memory_bytes = memory_limit_bytes};
+            sing::relabel(task, features, mlp, samples, packer_, samples_chosen, result, num_threads, limits,
                           with_signals<std::size_t>(progress));
         }
         return to_numpy(std::move(result));
@@ -77,7 +81,7 @@ public:
     nb::ndarray<nb::numpy, std::uint32_t> parents() const { return to_numpy(std::vector(samples.parents)); }
     nb::ndarray<nb::numpy, std::uint32_t> operators() const { return to_numpy(to_python(samples.operators)); }
     // For each sample the first one with the same atoms: a negated value is as good as none.
-    nb::ndarray<nb::numpy, std::uint32_t> firsts() const {
+    nb::ndarray<nb::numpy, std::uint32_t> firsts(PyGuard* guard) const {
         auto drop_negations = [&](std::span<StatePacker::Word> words) {
             for (const Fact& fact : negations_) {
                 const StatePacker::Field& field = packer_.field(fact.variable);
@@ -86,20 +90,21 @@ public:
                     packer_.set(words, static_cast<std::size_t>(fact.variable), 0);
             }
         };
-        return to_numpy(first_equals(samples, packer_.num_words(), drop_negations));
+        return to_numpy(first_equals(samples, packer_.num_words(), drop_negations, PyGuard::of(guard)));
     }
 
 private:
     static constexpr std::uint32_t NO_ATOM = 0xFFFF'FFFFu;
 
     template <typename Visit>
-    void for_each(const Selection& selection, Visit visit) const {
+    void for_each(const Selection& selection, const Guard& guard, Visit visit) const {
         std::vector<Value> state(packer_.num_variables());
         for (std::size_t row = 0; row < selection.size(); ++row) {
             const std::uint32_t sample = selection(row);
             if (sample >= samples.size()) throw std::out_of_range("there is no such sample");
             samples.unpack(sample, packer_, state);
             for (std::size_t variable = 0; variable < state.size(); ++variable) visit(row, variable, state[variable]);
+            guard.poll(state.size());
         }
     }
 
@@ -114,7 +119,7 @@ class PySampler {
 public:
     PySampler(const Task& task, const std::string& space, Strategy strategy, Collection collection,
               Completion completion, std::uint32_t num_searches, std::uint32_t num_samples, std::uint32_t max_depth,
-              bool consistent_starts, std::uint64_t seed)
+              bool consistent_starts, std::uint64_t seed, PyGuard* guard)
         : task_(task),
           sampler_(task, {.space = space,
                           .strategy = strategy,
@@ -124,7 +129,8 @@ public:
                           .num_samples = num_samples,
                           .max_depth = max_depth,
                           .consistent_starts = consistent_starts,
-                          .seed = seed}) {}
+                          .seed = seed},
+                   PyGuard::of(guard)) {}
 
     std::size_t bytes_per_sample() const {
         return sampler_.packer().num_words() * sizeof(StatePacker::Word) + 2 * sizeof(std::uint32_t) +
@@ -179,18 +185,18 @@ void bind_sampling(nb::module_& m) {
         .def_prop_ro("depths", &PySamples::depths, nb::rv_policy::automatic)
         .def_prop_ro("parents", &PySamples::parents, nb::rv_policy::automatic)
         .def_prop_ro("operators", &PySamples::operators, nb::rv_policy::automatic)
-        .def_prop_ro("firsts", &PySamples::firsts, nb::rv_policy::automatic)
-        .def("bits", &PySamples::bits, "selection"_a)
+        .def("firsts", &PySamples::firsts, "guard"_a = nb::none())
+        .def("bits", &PySamples::bits, "selection"_a, "guard"_a = nb::none())
         .def("values", &PySamples::values, "selection"_a)
-        .def("dataset", &PySamples::dataset, "selection"_a, "features"_a)
+        .def("dataset", &PySamples::dataset, "selection"_a, "features"_a, "guard"_a = nb::none())
         .def("relabel", &PySamples::relabel, "selection"_a, nb::kw_only(), "labels"_a, "task"_a, "features"_a, "mlp"_a,
-             "num_threads"_a, "time_limit_s"_a, "progress"_a);
+             "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a);
 
     nb::class_<PySampler>(m, "Sampler")
         .def(nb::init<const Task&, const std::string&, Strategy, Collection, Completion, std::uint32_t, std::uint32_t,
-                      std::uint32_t, bool, std::uint64_t>(),
+                      std::uint32_t, bool, std::uint64_t, PyGuard*>(),
              "task"_a, nb::kw_only(), "space"_a, "strategy"_a, "collection"_a, "completion"_a, "num_searches"_a,
-             "num_samples"_a, "max_depth"_a, "consistent_starts"_a, "seed"_a, nb::keep_alive<1, 2>())
+             "num_samples"_a, "max_depth"_a, "consistent_starts"_a, "seed"_a, "guard"_a = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 12>(), nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("bytes_per_sample", &PySampler::bytes_per_sample)
         .def("run", &PySampler::run, nb::kw_only(), "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a,
              "progress"_a);

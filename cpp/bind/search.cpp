@@ -13,7 +13,7 @@ namespace {
 
 // Evaluates a network that is not native by calling Python with [count, inputs] for [count].
 std::unique_ptr<PyHeuristic> foreign_heuristic(const Task& task, const Features& features,
-                                               const nb::callable& function) {
+                                               const nb::callable& function, PyGuard* guard) {
     auto evaluate = [function, num_inputs = features.num_inputs()](std::span<const float> inputs,
                                                                    std::span<float> outputs) {
         nb::gil_scoped_acquire gil;
@@ -24,7 +24,7 @@ std::unique_ptr<PyHeuristic> foreign_heuristic(const Task& task, const Features&
         std::copy_n(estimates.data(), outputs.size(), outputs.begin());
     };
     return std::make_unique<PyHeuristic>(
-        task, std::make_unique<ForeignNetworkHeuristic>(task, features, std::move(evaluate)));
+        task, std::make_unique<ForeignNetworkHeuristic>(task, features, std::move(evaluate), PyGuard::of(guard)));
 }
 
 // A network on states of a task, its outputs as they are.
@@ -34,7 +34,7 @@ public:
         : check_(task),
           domain_sizes_(task.domain_sizes()),
           num_operators_(task.operators.size()),
-          network_(task, features, mlp) {}
+          network_(task, features, mlp, Guard()) {}
 
     // States are rows of values, [count, variables]; the result is [count, outputs].
     nb::ndarray<nb::numpy, float> evaluate(const Array<std::int32_t, 2>& states) {
@@ -86,25 +86,31 @@ void bind_search(nb::module_& m) {
     nb::class_<PyHeuristic>(m, "Heuristic")
         .def_static(
             "named",
-            [](const Task& task, const std::string& name) {
-                return std::make_unique<PyHeuristic>(task, make_heuristic(name, task));
+            [](const Task& task, const std::string& name, PyGuard* guard) {
+                return std::make_unique<PyHeuristic>(task, make_heuristic(name, task, PyGuard::of(guard)));
             },
-            "task"_a, "name"_a, nb::keep_alive<0, 1>())
+            "task"_a, "name"_a, "guard"_a = nb::none(), nb::keep_alive<0, 1>(), nb::keep_alive<0, 3>(),
+            nb::call_guard<nb::gil_scoped_release>())
         .def_static(
             "network",
-            [](const Task& task, const Features& features, const Mlp& mlp) {
-                return std::make_unique<PyHeuristic>(task, std::make_unique<NetworkHeuristic>(task, features, mlp));
+            [](const Task& task, const Features& features, const Mlp& mlp, PyGuard* guard) {
+                return std::make_unique<PyHeuristic>(
+                    task, std::make_unique<NetworkHeuristic>(task, features, mlp, PyGuard::of(guard)));
             },
-            "task"_a, "features"_a, "mlp"_a)
+            "task"_a, "features"_a, "mlp"_a, "guard"_a = nb::none(), nb::keep_alive<0, 4>(),
+            nb::call_guard<nb::gil_scoped_release>())
         .def_static(
             "voices",
-            [](const Task& task, const Features& features, const Mlp& mlp) {
-                return std::make_unique<PyHeuristic>(task, std::make_unique<VoicesHeuristic>(task, features, mlp));
+            [](const Task& task, const Features& features, const Mlp& mlp, PyGuard* guard) {
+                return std::make_unique<PyHeuristic>(
+                    task, std::make_unique<VoicesHeuristic>(task, features, mlp, PyGuard::of(guard)));
             },
-            "task"_a, "features"_a, "mlp"_a)
-        .def_static("foreign", &foreign_heuristic, "task"_a, "features"_a, "evaluate"_a,
+            "task"_a, "features"_a, "mlp"_a, "guard"_a = nb::none(), nb::keep_alive<0, 4>(),
+            nb::call_guard<nb::gil_scoped_release>())
+        .def_static("foreign", &foreign_heuristic, "task"_a, "features"_a, "evaluate"_a, "guard"_a = nb::none(),
+                    nb::keep_alive<0, 4>(),
                     nb::sig("def foreign(task: Task, features: Features, "
-                            "evaluate: typing.Callable[..., typing.Any]) -> Heuristic"))
+                            "evaluate: typing.Callable[..., typing.Any], guard: Guard | None = None) -> Heuristic"))
         .def("evaluate", &PyHeuristic::evaluate, "state"_a,
              nb::sig("def evaluate(self, state: collections.abc.Sequence[int]) -> int | None"))
         .def("evaluate_successors", &PyHeuristic::evaluate_successors, "state"_a, "operators"_a,
@@ -157,7 +163,7 @@ void bind_search(nb::module_& m) {
     nb::class_<PySearch>(m, "Search")
         .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, bool, std::size_t, std::uint64_t>(),
              "task"_a, "heuristic"_a, nb::kw_only(), "queues"_a, "ties"_a, "goal_orders"_a, "max_links"_a, "seed"_a,
-             nb::keep_alive<1, 3>())
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def("run", &PySearch::run, nb::kw_only(), "time_limit_s"_a, "memory_limit_bytes"_a, "max_generated"_a,
              "progress"_a)
         .def_prop_ro("num_states", [](const PySearch& search) { return search.get().num_states(); })

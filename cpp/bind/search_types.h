@@ -11,16 +11,6 @@
 
 namespace sing {
 
-inline std::vector<OperatorId> checked_operators(const std::vector<std::uint32_t>& operators,
-                                                 std::size_t num_operators) {
-    std::vector<OperatorId> ids;
-    for (std::uint32_t op : operators) {
-        if (op >= num_operators) throw std::out_of_range("there is no such operator");
-        ids.push_back(OperatorId{op});
-    }
-    return ids;
-}
-
 class PyHeuristic {
 public:
     PyHeuristic(const Task& task, std::unique_ptr<Heuristic> heuristic)

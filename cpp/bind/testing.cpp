@@ -49,7 +49,7 @@ private:
 class PyOpenGoals {
 public:
     PyOpenGoals(const Task& task, bool with_orders)
-        : check_(task), num_operators_(task.operators.size()), goals_(task, with_orders) {}
+        : check_(task), num_operators_(task.operators.size()), goals_(task, with_orders, Guard()) {}
     std::int32_t count(const std::vector<Value>& state) const {
         check_(state);
         return goals_.count(state);
@@ -68,7 +68,7 @@ private:
 // h_add, which FF computes on its way.
 class PyAdditiveHeuristic {
 public:
-    explicit PyAdditiveHeuristic(const Task& task) : check_(task), ff_(task) {}
+    explicit PyAdditiveHeuristic(const Task& task) : check_(task), ff_(task, Guard()) {}
     nb::object evaluate(const std::vector<Value>& state) {
         check_(state);
         return PyHeuristic::to_python(ff_.additive_estimate(state));
@@ -88,8 +88,8 @@ std::vector<std::pair<std::uint32_t, std::vector<Value>>> backward_steps(const T
     for (std::size_t i = 0; i < values.size(); ++i)
         if (values[i] < UNDEFINED || values[i] >= task.variables[i].domain_size())
             throw std::invalid_argument("variable " + std::to_string(i) + " has no such value");
-    const auto space = make_backward_space(space_name, task, false);
-    const Mutexes mutexes(task);
+    const auto space = make_backward_space(space_name, task, false, Guard());
+    const Mutexes mutexes(task, Guard());
     PartialState state(task, mutexes);
     state.assign(values);
     std::vector<OperatorId> candidates;
@@ -108,10 +108,16 @@ std::vector<std::pair<std::uint32_t, std::vector<Value>>> backward_steps(const T
 // Each with its preconditions and, for each variable it sets, the values it may take.
 auto inverse_operators_for_python(const Task& task) {
     std::vector<std::pair<PyFacts, std::vector<std::pair<int, std::vector<Value>>>>> result;
-    for (const InverseOperator& inverse : inverse_operators(task)) {
+    const InverseOperators inverses(task, Guard());
+    for (std::uint32_t i = 0; i < task.operators.size(); ++i) {
         std::vector<std::pair<int, std::vector<Value>>> effects;
-        for (const InverseEffect& effect : inverse.effects) effects.emplace_back(effect.variable, effect.values);
-        result.emplace_back(to_python(inverse.preconditions), std::move(effects));
+        for (const InverseOperators::Effect& effect : inverses.effects(OperatorId{i})) {
+            std::vector<Value> values;
+            for (std::uint32_t k = 0; k < inverses.num_values(effect); ++k) values.push_back(inverses.value(effect, k));
+            effects.emplace_back(effect.after.variable, std::move(values));
+        }
+        const std::span<const Fact> preconditions = inverses.preconditions(OperatorId{i});
+        result.emplace_back(to_python(std::vector(preconditions.begin(), preconditions.end())), std::move(effects));
     }
     return result;
 }
@@ -166,7 +172,7 @@ void bind_goals_and_patterns(nb::module_& m) {
         .def(nb::init<const Task&, bool>(), "task"_a, nb::kw_only(), "with_orders"_a)
         .def("count", &PyOpenGoals::count, "state"_a)
         .def("count_after", &PyOpenGoals::count_after, "parent"_a, "parent_count"_a, "operator"_a)
-        .def_static("find_orders", &OpenGoals::find_orders, "task"_a);
+        .def_static("find_orders", [](const Task& task) { return OpenGoals::find_orders(task, Guard()); }, "task"_a);
     nb::class_<Pattern>(m, "Pattern")
         .def_ro("goal", &Pattern::goal)
         .def_ro("depth", &Pattern::depth)
@@ -174,11 +180,12 @@ void bind_goals_and_patterns(nb::module_& m) {
         .def_prop_ro("facts", [](const Pattern& pattern) { return to_python(pattern.facts); });
     m.def(
         "find_patterns",
-        [](const Task& task, const PatternConfig& config, double time_limit_s) {
+        [](const Task& task, const PatternConfig& config, double time_limit_s, std::size_t memory_limit_bytes) {
             Deadline deadline(time_limit_s, [] { return true; });
-            return find_patterns(task, config, deadline);
+            MemoryMeter meter(memory_limit_bytes);
+            return find_patterns(task, config, deadline, meter);
         },
-        "task"_a, "config"_a, nb::kw_only(), "time_limit_s"_a);
+        "task"_a, "config"_a, nb::kw_only(), "time_limit_s"_a, "memory_limit_bytes"_a);
 }
 
 }  // namespace

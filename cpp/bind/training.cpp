@@ -61,6 +61,7 @@ void bind_training(nb::module_& m) {
             },
             "task"_a, nb::kw_only(), "constant"_a, "inputs"_a, "coefficients"_a, "undefined_inputs"_a,
             "undefined_coefficients"_a)
+        .def_static("of_atoms", &Features::of_atoms, "task"_a)
         .def_prop_ro("num_inputs", &Features::num_inputs);
 
     nb::class_<Mlp>(m, "Mlp")

@@ -89,14 +89,6 @@ def test_axioms_and_conditional_effects_are_read_and_then_refused():
         with_condition.require_supported()
 
 
-def test_operators_with_absurdly_many_preconditions_are_refused():
-    text = TaskText(
-        False, (2,) * 10_001, (), (0,) * 10_001, (), (OperatorText(tuple((i, 0) for i in range(10_001)), (), 1),)
-    )
-    with pytest.raises(UnsupportedError, match="more than 10,000 preconditions"):
-        Task.from_sas(text.to_sas()).require_supported()
-
-
 def test_messages_quote_odd_characters_safely():
     for line in ("é" * 60, "x" + "é" * 60, "\x00\x01", "€" * 40):
         with pytest.raises(SasError, match="line 1: expected 'begin_version', found"):

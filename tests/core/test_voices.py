@@ -44,7 +44,7 @@ def find_patterns(
         max_branching=max_branching,
         seed=seed,
     )
-    return testing.find_patterns(task.core, config, time_limit_s=time_s)
+    return testing.find_patterns(task.core, config, time_limit_s=time_s, memory_limit_bytes=1 << 30)
 
 
 def run_search(task, *, queues=("o", "no"), max_generated=NO_LIMIT, max_links=10**6, goal_orders=False, seed=0):
@@ -85,6 +85,7 @@ def make_goal_samples(
         patterns=config,
         seed=0,
         time_limit_s=time_s,
+        memory_limit_bytes=1 << 30,
         progress=lambda: True,
     )
 

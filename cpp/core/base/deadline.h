@@ -68,7 +68,7 @@ private:
 
     void adapt(double elapsed_s) {
         constexpr double shortest_s = 0.001, longest_s = 0.02;
-        constexpr std::size_t most = 1 << 16;
+        constexpr std::size_t most = 1 << 12;  // units that suddenly take longer must not take too long
         if (elapsed_s < shortest_s) interval_ = std::min(2 * interval_, most);
         if (elapsed_s > longest_s) interval_ = std::max<std::size_t>(interval_ / 4, 1);
         since_look_ = 0;

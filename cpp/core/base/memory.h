@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory_resource>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -11,8 +13,14 @@ namespace sing {
 
 // Bytes in use against a limit. Counting what is taken, rather than asking the system, makes a
 // search stop at the same state on every run.
-class MemoryMeter {
+//
+// Standard containers count here, too, where this is their memory resource: std::pmr::vector<int> numbers(&meter).
+// They throw std::bad_alloc at the limit.
+class MemoryMeter : public std::pmr::memory_resource {
 public:
+    MemoryMeter() = default;  // without a limit
+    explicit MemoryMeter(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
+
     // Counts the bytes and returns true where they fit; counts nothing and returns false otherwise.
     bool try_take(std::size_t bytes) {
         if (bytes > limit_bytes_ || used_bytes_ > limit_bytes_ - bytes) return false;
@@ -24,6 +32,19 @@ public:
     std::size_t used_bytes() const { return used_bytes_; }
 
 private:
+    // What the heap itself needs for a block.
+    static constexpr std::size_t BLOCK_BYTES = 16;
+
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+        if (!try_take(bytes + BLOCK_BYTES)) throw std::bad_alloc();
+        return ::operator new(bytes, std::align_val_t(alignment));
+    }
+    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
+        ::operator delete(block, std::align_val_t(alignment));
+        give_back(bytes + BLOCK_BYTES);
+    }
+    bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
     std::size_t limit_bytes_ = static_cast<std::size_t>(-1);
     std::size_t used_bytes_ = 0;
 };

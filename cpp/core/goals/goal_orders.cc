@@ -1,6 +1,7 @@
 #include "goals/goal_orders.h"
 
 #include <algorithm>
+#include <memory_resource>
 #include <utility>
 
 #include "task/mutexes.h"
@@ -12,18 +13,84 @@ namespace {
 // Orders are looked for among so many goals at most: their pairs take this many squared counters.
 constexpr std::size_t MAX_GOALS = 2048;
 
+// The goals that cannot hold together with some facts.
+class ExcludedGoals {
+public:
+    ExcludedGoals(const Task& task, const Goals& goals, const Guard& guard)
+        : goals_(goals),
+          mutexes_(task, guard),
+          goals_of_group_(goals_by_group(guard)),
+          groups_(mutexes_.num_groups(), guard.memory()),
+          is_excluded_(goals.size()) {}
+
+    std::span<const GoalId> found() const { return found_; }
+
+    // Begins with no facts.
+    void clear() {
+        for (GoalId goal : found_) is_excluded_[goal] = 0;
+        found_.clear();
+        for (Mutexes::GroupId group : touched_) groups_[group] = {};
+        touched_.clear();
+    }
+
+    void add(Fact fact) {
+        const GoalId own = goals_.on_variable(fact.variable);
+        if (own != NO_GOAL && goals_[own] != fact) exclude(own);
+        for (Mutexes::GroupId group : mutexes_.groups_of(fact)) add_to_group(group, fact);
+    }
+
+private:
+    // A group's first fact excludes the goals of all others, a second one that of the first; further ones are no news.
+    struct Group {
+        Fact first{-1, UNDEFINED};
+        bool is_complete = false;
+    };
+
+    Csr<GoalId> goals_by_group(const Guard& guard) const {
+        std::pmr::vector<std::pair<Mutexes::GroupId, GoalId>> pairs(guard.memory());
+        for (GoalId goal = 0; goal < goals_.size(); ++goal)
+            for (Mutexes::GroupId group : mutexes_.groups_of(goals_[goal])) pairs.emplace_back(group, goal);
+        return Csr<GoalId>::from_pairs(mutexes_.num_groups(), pairs, guard.memory());
+    }
+
+    void add_to_group(Mutexes::GroupId id, Fact fact) {
+        Group& group = groups_[id];
+        if (group.is_complete || group.first == fact) return;
+        const bool is_first = group.first.variable < 0;
+        if (is_first) {
+            group.first = fact;
+            touched_.push_back(id);
+        }
+        group.is_complete = !is_first;
+        for (GoalId goal : goals_of_group_[id])
+            if (goals_[goal] != fact) exclude(goal);
+    }
+
+    void exclude(GoalId goal) {
+        if (is_excluded_[goal]) return;
+        is_excluded_[goal] = 1;
+        found_.push_back(goal);
+    }
+
+    const Goals& goals_;
+    Mutexes mutexes_;
+    Csr<GoalId> goals_of_group_;
+    std::pmr::vector<Group> groups_;
+    std::vector<Mutexes::GroupId> touched_;
+    std::vector<char> is_excluded_;  // by goal
+    std::vector<GoalId> found_;
+};
+
 // For each goal the operators that achieve it, and how many of these exclude each other goal.
 class Achievers {
 public:
-    Achievers(const Task& task, const Goals& goals)
+    Achievers(const Task& task, const Goals& goals, const Guard& guard)
         : goals_(goals),
-          mutexes_(task),
-          goals_of_group_(mutexes_.num_groups()),
           num_achievers_(goals_.size()),
-          num_excluding_(goals_.size() * goals_.size()) {
-        for (GoalId goal = 0; goal < goals_.size(); ++goal)
-            for (Mutexes::GroupId group : mutexes_.groups_of(goals_[goal])) goals_of_group_[group].push_back(goal);
-        for (std::uint32_t op = 0; op < task.operators.size(); ++op) count(OperatorId{op}, task.operators[op]);
+          num_excluding_(goals_.size() * goals_.size(), guard.memory()) {
+        ExcludedGoals excluded(task, goals, guard);
+        for (std::uint32_t op = 0; op < task.operators.size(); ++op)
+            count(OperatorId{op}, task.operators[op], excluded, guard);
     }
 
     // Whether goal b has achievers, and `a` cannot hold where one of them is applied or has been.
@@ -32,62 +99,52 @@ public:
     }
 
 private:
-    void count(OperatorId id, const Operator& op) {
-        std::vector<GoalId> achieved;
-        for (const GoalEffect& effect : goals_.effects(id))
-            if (effect.achieves) achieved.push_back(effect.goal);
-        if (achieved.empty()) return;
-        const std::vector<GoalId> excluded = excluded_by(op);
-        for (GoalId b : achieved) {
-            ++num_achievers_[b];
-            for (GoalId a : excluded) ++num_excluding_[b * goals_.size() + a];
+    void count(OperatorId id, const Operator& op, ExcludedGoals& excluded, const Guard& guard) {
+        const std::span<const GoalEffect> effects = goals_.effects(id);
+        if (std::ranges::none_of(effects, &GoalEffect::achieves)) return;
+        excluded.clear();
+        auto exclude_by = [&](Fact fact) {
+            excluded.add(fact);
+            guard.poll(1 + goals_.size() / 8);
+        };
+        for (const Fact& fact : op.preconditions) exclude_by(fact);
+        for (const Effect& effect : op.effects) exclude_by(effect.fact);
+        for (const GoalEffect& effect : effects) {
+            if (!effect.achieves) continue;
+            ++num_achievers_[effect.goal];
+            for (GoalId a : excluded.found()) ++num_excluding_[effect.goal * goals_.size() + a];
+            guard.poll(1 + excluded.found().size());
         }
     }
 
-    std::vector<GoalId> excluded_by(const Operator& op) const {
-        std::vector<GoalId> excluded;
-        auto exclude = [&](Fact fact) {
-            const GoalId goal = goals_.on_variable(fact.variable);
-            if (goal != NO_GOAL && goals_[goal] != fact) excluded.push_back(goal);
-            for (Mutexes::GroupId group : mutexes_.groups_of(fact))
-                for (GoalId other : goals_of_group_[group])
-                    if (goals_[other] != fact) excluded.push_back(other);
-        };
-        for (const Fact& fact : op.preconditions) exclude(fact);
-        for (const Effect& effect : op.effects) exclude(effect.fact);
-        std::ranges::sort(excluded);
-        excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
-        return excluded;
-    }
-
     const Goals& goals_;
-    Mutexes mutexes_;
-    std::vector<std::vector<GoalId>> goals_of_group_;
     std::vector<std::uint32_t> num_achievers_;
-    std::vector<std::uint32_t> num_excluding_;  // [b, a]
+    std::pmr::vector<std::uint32_t> num_excluding_;  // [b, a]
 };
 
 }  // namespace
 
-std::vector<std::pair<GoalId, GoalId>> OpenGoals::find_orders(const Task& task) {
+std::vector<std::pair<GoalId, GoalId>> OpenGoals::find_orders(const Task& task, const Guard& guard) {
     std::vector<std::pair<GoalId, GoalId>> orders;
     const auto num_goals = static_cast<std::uint32_t>(task.goal.size());
     if (num_goals > MAX_GOALS) return orders;
-    const Goals goals(task);
-    const Achievers achievers(task, goals);
-    for (GoalId b = 0; b < num_goals; ++b)
+    const Goals goals(task, guard);
+    const Achievers achievers(task, goals, guard);
+    for (GoalId b = 0; b < num_goals; ++b) {
         for (GoalId a = 0; a < num_goals; ++a)
             if (a != b && achievers.all_exclude(b, a) && !achievers.all_exclude(a, b)) orders.emplace_back(b, a);
+        guard.poll(num_goals);
+    }
     return orders;
 }
 
-OpenGoals::OpenGoals(const Task& task, bool with_orders) : goals_(task) {
+OpenGoals::OpenGoals(const Task& task, bool with_orders, const Guard& guard)
+    : goals_(task, guard), before_(guard.memory()) {
     if (!with_orders) return;
     std::vector<std::pair<GoalId, GoalId>> pairs;
-    for (const auto& [b, a] : find_orders(task)) pairs.emplace_back(a, b);
+    for (const auto& [b, a] : find_orders(task, guard)) pairs.emplace_back(a, b);
     has_orders_ = !pairs.empty();
-    if (!has_orders_) return;
-    before_ = Csr<GoalId>::from_pairs(goals_.size(), pairs);
+    if (has_orders_) before_ = Csr<GoalId>::from_pairs(goals_.size(), pairs, guard.memory());
 }
 
 template <typename IsOpen>

@@ -19,7 +19,7 @@ namespace sing {
 // All goals hold exactly where the count is 0, with orders or without.
 class OpenGoals {
 public:
-    OpenGoals(const Task& task, bool with_orders);
+    OpenGoals(const Task& task, bool with_orders, const Guard& guard);
 
     std::int32_t count(std::span<const Value> state) const {
         return has_orders_ ? ordered_count(state) : goals_.num_open(state);
@@ -30,7 +30,7 @@ public:
     }
 
     // Pairs (b, a) of positions in the goal: b is to come before a.
-    static std::vector<std::pair<GoalId, GoalId>> find_orders(const Task& task);
+    static std::vector<std::pair<GoalId, GoalId>> find_orders(const Task& task, const Guard& guard);
 
 private:
     std::int32_t ordered_count(std::span<const Value> state) const;

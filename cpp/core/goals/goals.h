@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/csr.h"
+#include "base/guard.h"
 #include "base/ids.h"
 #include "task/task.h"
 
@@ -27,7 +28,8 @@ struct GoalEffect {
 // each successor adds what the operator changes.
 class Goals {
 public:
-    explicit Goals(const Task& task) : goal_(task.goal), goal_of_(task.variables.size(), NO_GOAL) {
+    Goals(const Task& task, const Guard& guard)
+        : goal_(task.goal), goal_of_(task.variables.size(), NO_GOAL), effects_(guard.memory()) {
         for (GoalId goal = 0; goal < goal_.size(); ++goal)
             goal_of_[static_cast<std::size_t>(goal_[goal].variable)] = goal;
         for (const Operator& op : task.operators) {
@@ -35,6 +37,7 @@ public:
                 if (const GoalId goal = on_variable(effect.fact.variable); goal != NO_GOAL)
                     effects_.push({goal, effect.fact.variable, goal_[goal].value, effect.fact == goal_[goal]});
             effects_.close_row();
+            guard.poll(1 + op.effects.size());
         }
     }
 

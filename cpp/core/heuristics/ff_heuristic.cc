@@ -46,14 +46,22 @@ void FFHeuristic::CostQueue::clear() {
     highest_ = -1;
 }
 
-FFHeuristic::FFHeuristic(const Task& task) : Heuristic(task), fact_id_(task) {
+FFHeuristic::FFHeuristic(const Task& task, const Guard& guard)
+    : Heuristic(task, guard),
+      fact_id_(task),
+      precondition_of_(guard.memory()),
+      preconditions_(guard.memory()),
+      added_(guard.memory()),
+      initial_progress_(guard.memory()),
+      progress_(guard.memory()),
+      operator_mark_(task.operators.size(), guard.memory()) {
     const std::size_t num_facts = fact_id_.num_facts();
     is_goal_.assign(num_facts, 0);
     for (const Fact& fact : task.goal) {
         goal_.push_back(fact_id_(fact));
         is_goal_[goal_.back()] = 1;
     }
-    std::vector<std::pair<FactId, std::uint32_t>> uses;
+    std::pmr::vector<std::pair<FactId, std::uint32_t>> uses(guard.memory());
     for (std::uint32_t op = 0; op < task.operators.size(); ++op) {
         const Operator& definition = task.operators[op];
         for (const Fact& fact : definition.preconditions) {
@@ -62,17 +70,17 @@ FFHeuristic::FFHeuristic(const Task& task) : Heuristic(task), fact_id_(task) {
         }
         preconditions_.close_row();
         for (const Effect& effect : definition.effects)
-            if (std::ranges::find(definition.preconditions, effect.fact) == definition.preconditions.end())
-                added_.push(fact_id_(effect.fact));
+            if (!std::ranges::binary_search(definition.preconditions, effect.fact)) added_.push(fact_id_(effect.fact));
         added_.close_row();
         initial_progress_.push_back({static_cast<std::int32_t>(definition.preconditions.size()), 1});
         if (definition.preconditions.empty()) without_preconditions_.push_back(op);
+        guard.poll(1 + definition.preconditions.size() + definition.effects.size());
     }
-    precondition_of_ = Csr<std::uint32_t>::from_pairs(num_facts, uses);
+    precondition_of_ = Csr<std::uint32_t>::from_pairs(num_facts, uses, guard.memory());
+    progress_.resize(task.operators.size());
     cost_.resize(num_facts);
     achiever_.resize(num_facts);
     fact_mark_.resize(num_facts);
-    operator_mark_.resize(task.operators.size());
 }
 
 void FFHeuristic::reach(FactId fact, Estimate cost, std::uint32_t achiever) {

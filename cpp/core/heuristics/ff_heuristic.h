@@ -17,7 +17,7 @@ namespace sing {
 // per state follows the number of preconditions.
 class FFHeuristic : public Heuristic {
 public:
-    explicit FFHeuristic(const Task& task);
+    FFHeuristic(const Task& task, const Guard& guard);
 
     Estimate evaluate(std::span<const Value> state) override;
     // The sum of h_add over the goals, DEAD_END where one cannot be reached.
@@ -58,15 +58,15 @@ private:
     Csr<FactId> preconditions_;           // by operator
     Csr<FactId> added_;                   // by operator: effects that are not preconditions
     std::vector<std::uint32_t> without_preconditions_;
-    std::vector<Progress> initial_progress_;
+    std::pmr::vector<Progress> initial_progress_;
 
-    std::vector<Progress> progress_;       // by operator
+    std::pmr::vector<Progress> progress_;  // by operator
     std::vector<Estimate> cost_;           // by fact
     std::vector<std::uint32_t> achiever_;  // by fact: an operator, or NO_ACHIEVER where it holds
     CostQueue queue_;
     std::vector<FactId> to_support_;
     std::vector<std::uint32_t> fact_mark_;      // by fact: last extraction that supported it
-    std::vector<std::uint32_t> operator_mark_;  // by operator: last extraction that counted it
+    std::pmr::vector<std::uint32_t> operator_mark_;  // by operator: last extraction that counted it
     std::uint32_t extraction_ = 0;
 };
 

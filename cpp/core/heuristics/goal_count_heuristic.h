@@ -9,7 +9,7 @@ namespace sing {
 // The number of goals that do not hold.
 class GoalCountHeuristic : public Heuristic {
 public:
-    explicit GoalCountHeuristic(const Task& task) : Heuristic(task), goals_(task) {}
+    GoalCountHeuristic(const Task& task, const Guard& guard) : Heuristic(task, guard), goals_(task, guard) {}
     Estimate evaluate(std::span<const Value> state) override { return goals_.num_open(state); }
     void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override {
         const Estimate parent = goals_.num_open(successors.parent);

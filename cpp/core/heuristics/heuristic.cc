@@ -2,11 +2,13 @@
 
 namespace sing {
 
-Heuristic::Heuristic(const Task& task) {
+Heuristic::Heuristic(const Task& task, const Guard& guard) : effects_(guard.memory()) {
     task.require_supported();
+    effects_.reserve(task.operators.size(), task.num_effects());
     for (const Operator& op : task.operators) {
         for (const Effect& effect : op.effects) effects_.push(effect.fact);
         effects_.close_row();
+        guard.poll(1 + op.effects.size());
     }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/csr.h"
+#include "base/guard.h"
 #include "task/task.h"
 
 namespace sing {
@@ -28,7 +29,7 @@ struct Successors {
 class Heuristic {
 public:
     // Throws std::invalid_argument where the task has an unsupported feature.
-    explicit Heuristic(const Task& task);
+    Heuristic(const Task& task, const Guard& guard);
     virtual ~Heuristic() = default;
     Heuristic(const Heuristic&) = delete;
     Heuristic& operator=(const Heuristic&) = delete;

@@ -9,10 +9,10 @@
 
 namespace sing {
 
-std::unique_ptr<Heuristic> make_heuristic(std::string_view name, const Task& task) {
-    if (name == "blind") return std::make_unique<BlindHeuristic>(task);
-    if (name == "goalcount") return std::make_unique<GoalCountHeuristic>(task);
-    if (name == "ff") return std::make_unique<FFHeuristic>(task);
+std::unique_ptr<Heuristic> make_heuristic(std::string_view name, const Task& task, const Guard& guard) {
+    if (name == "blind") return std::make_unique<BlindHeuristic>(task, guard);
+    if (name == "goalcount") return std::make_unique<GoalCountHeuristic>(task, guard);
+    if (name == "ff") return std::make_unique<FFHeuristic>(task, guard);
     throw std::invalid_argument("there is no heuristic '" + std::string(name) + "'; there are blind, goalcount, ff");
 }
 

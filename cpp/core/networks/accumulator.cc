@@ -6,8 +6,13 @@
 
 namespace sing {
 
-Accumulator::Accumulator(const Task& task, const Features& features, const DenseLayer& layer)
-    : fact_id_(task), width_(padded(layer.num_outputs)), biases_(width_), rows_(width_), row_(width_) {
+Accumulator::Accumulator(const Task& task, const Features& features, const DenseLayer& layer, const Guard& guard)
+    : fact_id_(task),
+      width_(padded(layer.num_outputs)),
+      biases_(width_),
+      rows_(width_),
+      effects_(guard.memory()),
+      row_(width_) {
     if (features.num_inputs() != layer.num_inputs)
         throw std::invalid_argument("the network has " + std::to_string(layer.num_inputs) +
                                     " inputs, the features have " + std::to_string(features.num_inputs()));
@@ -23,14 +28,17 @@ Accumulator::Accumulator(const Task& task, const Features& features, const Dense
             continue;
         }
         row_of_fact_.push_back(static_cast<RowId>(rows_.size() / width_));
+        guard.poll(width_);
         const float* weights = layer.weights.data() + feature.input * layer.num_outputs;
         for (std::size_t i = 0; i < width_; ++i)
             rows_.push_back(i < layer.num_outputs ? feature.coefficient * weights[i] : 0.0f);
     }
+    effects_.reserve(task.operators.size(), task.num_effects());
     for (const Operator& op : task.operators) {
         for (const Effect& effect : op.effects)
             effects_.push({effect.fact.variable, row_of_fact_[fact_id_(effect.fact)]});
         effects_.close_row();
+        guard.poll(1 + op.effects.size());
     }
     rows_of_state_.resize(task.variables.size());
     summands_.resize(task.variables.size());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/csr.h"
+#include "base/guard.h"
 #include "networks/aligned.h"
 #include "networks/mlp.h"
 #include "networks/state_features.h"
@@ -15,7 +16,7 @@ namespace sing {
 // successor only the rows of the facts that the operator changes are added and taken away.
 class Accumulator {
 public:
-    Accumulator(const Task& task, const Features& features, const DenseLayer& layer);
+    Accumulator(const Task& task, const Features& features, const DenseLayer& layer, const Guard& guard);
 
     std::size_t width() const { return width_; }
     // Sums the rows of a state from scratch.

@@ -21,8 +21,8 @@ Estimate to_estimate(float output) {
     return output > 0 ? static_cast<Estimate>(output + 0.5f) : 0;
 }
 
-Network::Network(const Task& task, const Features& features, const Mlp& mlp)
-    : accumulator_(task, features, checked_first(mlp)),
+Network::Network(const Task& task, const Features& features, const Mlp& mlp, const Guard& guard)
+    : accumulator_(task, features, checked_first(mlp), guard),
       layers_(std::span(mlp.layers).subspan(1), mlp.layers.front().num_outputs) {}
 
 std::span<const float> Network::evaluate(std::span<const Value> state) {
@@ -43,8 +43,8 @@ std::span<const float> Network::evaluate_successors(const Successors& successors
     return outputs_;
 }
 
-NetworkHeuristic::NetworkHeuristic(const Task& task, const Features& features, const Mlp& mlp)
-    : Heuristic(task), network_(task, features, mlp) {
+NetworkHeuristic::NetworkHeuristic(const Task& task, const Features& features, const Mlp& mlp, const Guard& guard)
+    : Heuristic(task, guard), network_(task, features, mlp, guard) {
     if (network_.num_outputs() != 1)
         throw std::invalid_argument("a heuristic needs a network with one output, this one has " +
                                     std::to_string(network_.num_outputs()));
@@ -56,8 +56,8 @@ void NetworkHeuristic::evaluate_successors(const Successors& successors, std::sp
     std::ranges::transform(network_.evaluate_successors(successors), estimates.begin(), to_estimate);
 }
 
-ForeignNetworkHeuristic::ForeignNetworkHeuristic(const Task& task, const Features& features, Evaluate evaluate)
-    : Heuristic(task), features_(features), evaluate_(std::move(evaluate)) {}
+ForeignNetworkHeuristic::ForeignNetworkHeuristic(const Task& task, const Features& features, Evaluate evaluate, const Guard& guard)
+    : Heuristic(task, guard), features_(features), evaluate_(std::move(evaluate)) {}
 
 void ForeignNetworkHeuristic::run(std::span<Estimate> estimates) {
     outputs_.assign(estimates.size(), 0);

@@ -15,7 +15,7 @@ namespace sing {
 class Network {
 public:
     // Throws std::invalid_argument where the network is malformed or does not fit the features.
-    Network(const Task& task, const Features& features, const Mlp& mlp);
+    Network(const Task& task, const Features& features, const Mlp& mlp, const Guard& guard);
 
     std::size_t num_outputs() const { return layers_.num_outputs(); }
     // [num_outputs]
@@ -33,7 +33,7 @@ private:
 // The output of a network with one output, rounded to whole steps and at least 0.
 class NetworkHeuristic : public Heuristic {
 public:
-    NetworkHeuristic(const Task& task, const Features& features, const Mlp& mlp);
+    NetworkHeuristic(const Task& task, const Features& features, const Mlp& mlp, const Guard& guard);
     Estimate evaluate(std::span<const Value> state) override;
     void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override;
 
@@ -47,7 +47,7 @@ class ForeignNetworkHeuristic : public Heuristic {
 public:
     using Evaluate = std::function<void(std::span<const float> inputs, std::span<float> outputs)>;
 
-    ForeignNetworkHeuristic(const Task& task, const Features& features, Evaluate evaluate);
+    ForeignNetworkHeuristic(const Task& task, const Features& features, Evaluate evaluate, const Guard& guard);
     Estimate evaluate(std::span<const Value> state) override;
     void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override;
 

@@ -42,6 +42,17 @@ public:
                     throw std::invalid_argument("a feature has no input in this network");
     }
 
+    // The boolean encoding: one input for each atom of the task, in order; undefined variables contribute nothing.
+    static Features of_atoms(const Task& task) {
+        std::vector<Feature> of_fact;
+        std::uint32_t num_inputs = 0;
+        for (std::size_t i = 0; i < task.variables.size(); ++i)
+            for (Value value = 0; value < task.variables[i].domain_size(); ++value)
+                of_fact.push_back(task.is_atom({static_cast<std::int32_t>(i), value}) ? Feature{num_inputs++, 1}
+                                                                                       : Feature{});
+        return {task, std::vector<float>(num_inputs), std::move(of_fact), std::vector<Feature>(task.variables.size())};
+    }
+
     std::size_t num_inputs() const { return constant_.size(); }
     std::span<const float> constant() const { return constant_; }
     std::size_t num_variables() const { return num_variables_; }

@@ -25,10 +25,10 @@ float voice(float output) { return std::max(output, 1.0f); }
 
 }  // namespace
 
-VoicesHeuristic::VoicesHeuristic(const Task& task, const Features& features, const Mlp& mlp)
-    : Heuristic(task),
-      goals_(task),
-      accumulator_(task, features, checked_first(mlp, task.goal.size())),
+VoicesHeuristic::VoicesHeuristic(const Task& task, const Features& features, const Mlp& mlp, const Guard& guard)
+    : Heuristic(task, guard),
+      goals_(task, guard),
+      accumulator_(task, features, checked_first(mlp, task.goal.size()), guard),
       hidden_(std::span(mlp.layers).subspan(1, mlp.layers.size() - 2), mlp.layers.front().num_outputs),
       weights_(transposed_weights(mlp.layers.back())),
       biases_(mlp.layers.back().biases),

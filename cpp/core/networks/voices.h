@@ -21,7 +21,7 @@ class VoicesHeuristic : public Heuristic {
 public:
     // At least one hidden layer, and one output for each goal fact in the order of the task. Throws
     // std::invalid_argument for a network of another shape.
-    VoicesHeuristic(const Task& task, const Features& features, const Mlp& mlp);
+    VoicesHeuristic(const Task& task, const Features& features, const Mlp& mlp, const Guard& guard);
 
     Estimate evaluate(std::span<const Value> state) override;
     void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override;

@@ -8,46 +8,30 @@ namespace sing {
 
 namespace {
 
-const Fact* find_on(std::span<const Fact> facts, std::int32_t variable) {
-    const auto found = std::ranges::find(facts, variable, &Fact::variable);
-    return found == facts.end() ? nullptr : &*found;
+// The value that an operator needs a variable to have, or UNDEFINED.
+Value needed(const Operator& op, std::int32_t variable) {
+    const auto found = std::ranges::lower_bound(op.preconditions, variable, {}, &Fact::variable);
+    return found == op.preconditions.end() || found->variable != variable ? UNDEFINED : found->value;
 }
 
-bool changes(const Operator& op, std::int32_t variable) {
-    return std::ranges::any_of(op.effects, [&](const Effect& effect) { return effect.fact.variable == variable; });
-}
+// The preconditions that an operator leaves as they are.
+class PrevailConditions {
+public:
+    explicit PrevailConditions(const Task& task) : is_changed_(task.variables.size()) {}
 
-// The values before an effect without a precondition on its variable.
-std::vector<Value> values_before(const Task& task, Fact after) {
-    const Value domain_size = task.variables[static_cast<std::size_t>(after.variable)].domain_size();
-    std::vector<Value> atoms, negations;
-    for (Value value = 0; value < domain_size; ++value)
-        if (value != after.value) (task.is_atom({after.variable, value}) ? atoms : negations).push_back(value);
-    if (!atoms.empty()) return atoms;
-    return negations.empty() ? std::vector<Value>{after.value} : negations;
-}
-
-InverseOperator inverse_of(const Task& task, const Operator& op) {
-    InverseOperator inverse;
-    for (const Fact& fact : op.preconditions)
-        if (!changes(op, fact.variable)) inverse.preconditions.push_back(fact);
-    for (const Effect& effect : op.effects) {
-        const Fact after = effect.fact;
-        if (task.is_atom(after)) inverse.preconditions.push_back(after);
-        if (const Fact* before = find_on(op.preconditions, after.variable))
-            inverse.effects.push_back({after.variable, {before->value}});
-        else
-            inverse.effects.push_back({after.variable, values_before(task, after)});
+    std::span<const Fact> operator()(const Operator& op) {
+        for (const Effect& effect : op.effects) is_changed_[static_cast<std::size_t>(effect.fact.variable)] = true;
+        facts_.clear();
+        for (const Fact& fact : op.preconditions)
+            if (!is_changed_[static_cast<std::size_t>(fact.variable)]) facts_.push_back(fact);
+        for (const Effect& effect : op.effects) is_changed_[static_cast<std::size_t>(effect.fact.variable)] = false;
+        return facts_;
     }
-    std::ranges::sort(inverse.preconditions);
-    return inverse;
-}
 
-std::vector<std::vector<Fact>> preconditions_of(std::span<const InverseOperator> inverses) {
-    std::vector<std::vector<Fact>> preconditions;
-    for (const InverseOperator& inverse : inverses) preconditions.push_back(inverse.preconditions);
-    return preconditions;
-}
+private:
+    std::vector<bool> is_changed_;  // by variable
+    std::vector<Fact> facts_;
+};
 
 // Full states.
 class ExplicitSpace : public BackwardSpace {
@@ -81,8 +65,8 @@ private:
 
 class OriginalSpace : public ExplicitSpace {
 public:
-    OriginalSpace(const Task& task, bool consistent_starts)
-        : ExplicitSpace(task, consistent_starts, SuccessorGenerator(task)) {}
+    OriginalSpace(const Task& task, bool consistent_starts, const Guard& guard)
+        : ExplicitSpace(task, consistent_starts, SuccessorGenerator(task, guard)) {}
 
     bool step(OperatorId op, PartialState& state, Rng&, std::vector<Change>& changes) const override {
         for (const Effect& effect : task_.operators[index(op)].effects)
@@ -96,15 +80,14 @@ public:
 
 class InverseSpace : public ExplicitSpace {
 public:
-    InverseSpace(const Task& task, bool consistent_starts, std::vector<InverseOperator> inverses)
-        : ExplicitSpace(task, consistent_starts, SuccessorGenerator(task, preconditions_of(inverses))),
-          inverses_(std::move(inverses)) {}
+    InverseSpace(const Task& task, bool consistent_starts, InverseOperators inverses, const Guard& guard)
+        : ExplicitSpace(task, consistent_starts, generator_of(task, inverses, guard)), inverses_(std::move(inverses)) {}
 
     bool step(OperatorId op, PartialState& state, Rng& rng, std::vector<Change>& changes) const override {
-        for (const InverseEffect& effect : inverses_[index(op)].effects) {
-            const std::size_t choice =
-                effect.values.size() == 1 ? 0 : rng.below(static_cast<std::uint32_t>(effect.values.size()));
-            change(state, effect.variable, effect.values[choice], changes);
+        for (const InverseOperators::Effect& effect : inverses_.effects(op)) {
+            const std::uint32_t num_values = inverses_.num_values(effect);
+            const std::uint32_t choice = num_values == 1 ? 0 : rng.below(num_values);
+            change(state, effect.after.variable, inverses_.value(effect, choice), changes);
         }
         return true;
     }
@@ -121,42 +104,33 @@ public:
     }
 
 private:
-    std::vector<InverseOperator> inverses_;
+    static SuccessorGenerator generator_of(const Task& task, const InverseOperators& inverses, const Guard& guard) {
+        return {task, [&](std::size_t op) { return inverses.preconditions(OperatorId{static_cast<std::uint32_t>(op)}); },
+                guard};
+    }
+
+    InverseOperators inverses_;
 };
 
 // Regression in the modified SAS+ of Alcázar et al. (2013): a partial state is a set of facts that
 // must hold, and a step over an operator yields the weakest such set before it.
 class RegressionSpace : public BackwardSpace {
 public:
-    explicit RegressionSpace(const Task& task)
-        : goal_(task.goal), num_variables_(task.variables.size()), fact_id_(task), tree_(task) {
-        UsageOrder order(task.variables.size());
-        for (const Operator& op : task.operators) {
-            for (const Effect& effect : op.effects) {
-                const Fact* before = find_on(op.preconditions, effect.fact.variable);
-                effects_.push({effect.fact.variable, before ? before->value : UNDEFINED, effect.fact.value});
-            }
-            effects_.close_row();
-            for (const Fact& fact : op.preconditions)
-                if (!changes(op, fact.variable)) prevail_.push(fact);
-            prevail_.close_row();
-            order.count(required_after(op));
+    RegressionSpace(const Task& task, const Guard& guard)
+        : goal_(task.goal),
+          num_variables_(task.variables.size()),
+          fact_id_(task),
+          effects_(guard.memory()),
+          prevail_(guard.memory()),
+          tree_(task, required_after(task, guard), guard),
+          achievements_(guard.memory()) {
+        read_operators(task, guard);
+        std::pmr::vector<ConditionTree::Item> achieving(guard.memory());
+        const Csr<ConditionTree::Item> of_fact = achievements_by_fact(task, guard);
+        for (FactId fact = 0; fact < fact_id_.num_facts(); ++fact) {
+            achieving.assign(of_fact[fact].begin(), of_fact[fact].end());
+            roots_.push_back(tree_.add(achieving, guard));
         }
-        Csr<Fact> conditions;  // by achievement
-        std::vector<std::vector<ConditionTree::Item>> of_fact(fact_id_.num_facts());
-        for (std::uint32_t op = 0; op < task.operators.size(); ++op) {
-            std::vector<Fact> required = required_after(task.operators[op]);
-            order.sort(required);
-            for (const Effect& effect : task.operators[op].effects) {
-                for (const Fact& fact : required)
-                    if (fact != effect.fact) conditions.push(fact);
-                conditions.close_row();
-                of_fact[fact_id_(effect.fact)].push_back(static_cast<ConditionTree::Item>(achievements_.size()));
-                achievements_.push_back({OperatorId{op}, effect.fact.variable});
-            }
-        }
-        for (auto& items : of_fact) roots_.push_back(tree_.add(conditions, std::move(items)));
-        tree_.finish();
     }
 
     bool draw_start(PartialState& state, Rng&) const override {
@@ -169,8 +143,8 @@ public:
     // reported for the first of its effects alone.
     void candidates(const PartialState& state, std::vector<OperatorId>& operators) const override {
         const std::span<const Value> values = state.values();
-        auto report = [&](ConditionTree::Item item) {
-            const Achievement& achievement = achievements_[item];
+        auto report = [&](std::uint32_t id) {
+            const Achievement& achievement = achievements_[id];
             for (const SetEffect& effect : effects_[index(achievement.op)]) {
                 if (effect.variable == achievement.variable) break;
                 if (values[static_cast<std::size_t>(effect.variable)] == effect.after) return;
@@ -206,13 +180,66 @@ private:
         std::int32_t variable;  // of the fact that is achieved
     };
 
-    // What no fact of a state may contradict: the effects, and the preconditions that stay true.
-    static std::vector<Fact> required_after(const Operator& op) {
+    // By operator, what no fact of a state may contradict: the effects, and the preconditions that stay true.
+    static Csr<Fact> required_after(const Task& task, const Guard& guard) {
+        PrevailConditions prevail_of(task);
         std::vector<Fact> required;
-        for (const Effect& effect : op.effects) required.push_back(effect.fact);
-        for (const Fact& fact : op.preconditions)
-            if (!changes(op, fact.variable)) required.push_back(fact);
-        return required;
+        auto collect = [&](const Operator& op) {
+            required.clear();
+            for (const Effect& effect : op.effects) required.push_back(effect.fact);
+            const std::span<const Fact> prevail = prevail_of(op);
+            required.insert(required.end(), prevail.begin(), prevail.end());
+            guard.poll(1 + op.effects.size() + op.preconditions.size());
+        };
+        UsageOrder order(task.variables.size());
+        std::size_t num_facts = 0;
+        for (const Operator& op : task.operators) {
+            collect(op);
+            order.count(required);
+            num_facts += required.size();
+        }
+        Csr<Fact> rows(guard.memory());
+        rows.reserve(task.operators.size(), num_facts);
+        for (const Operator& op : task.operators) {
+            collect(op);
+            order.sort(required);
+            rows.push_row(required);
+        }
+        return rows;
+    }
+
+    void read_operators(const Task& task, const Guard& guard) {
+        PrevailConditions prevail_of(task);
+        effects_.reserve(task.operators.size(), task.num_effects());
+        achievements_.reserve(task.num_effects());
+        for (std::uint32_t id = 0; id < task.operators.size(); ++id) {
+            const Operator& op = task.operators[id];
+            for (const Effect& effect : op.effects) {
+                const std::int32_t variable = effect.fact.variable;
+                effects_.push({variable, needed(op, variable), effect.fact.value});
+                achievements_.push_back({OperatorId{id}, variable});
+            }
+            effects_.close_row();
+            prevail_.push_row(prevail_of(op));
+            guard.poll(1 + op.effects.size() + op.preconditions.size());
+        }
+    }
+
+    // An achievement needs all that its operator requires, but for the fact that it achieves, which holds.
+    Csr<ConditionTree::Item> achievements_by_fact(const Task& task, const Guard& guard) const {
+        std::pmr::vector<std::pair<FactId, ConditionTree::Item>> pairs(guard.memory());
+        pairs.reserve(achievements_.size());
+        std::vector<std::uint32_t> position(num_variables_);  // in the operator's row
+        for (std::uint32_t op = 0; op < task.operators.size(); ++op) {
+            const std::span<const Fact> row = tree_.conditions(op);
+            for (std::uint32_t i = 0; i < row.size(); ++i) position[static_cast<std::size_t>(row[i].variable)] = i;
+            for (const Effect& effect : task.operators[op].effects) {
+                const std::uint32_t own = position[static_cast<std::size_t>(effect.fact.variable)];
+                pairs.push_back({fact_id_(effect.fact), {static_cast<std::uint32_t>(pairs.size()), op, own}});
+            }
+            guard.poll(1 + row.size());
+        }
+        return Csr<ConditionTree::Item>::from_pairs(fact_id_.num_facts(), pairs, guard.memory());
     }
 
     std::vector<Fact> goal_;
@@ -222,23 +249,73 @@ private:
     Csr<Fact> prevail_;                         // by operator: preconditions it does not change
     ConditionTree tree_;                        // over what operators require after them
     std::vector<ConditionTree::NodeId> roots_;  // by fact: the operators that achieve it
-    std::vector<Achievement> achievements_;     // by item of the tree
+    std::pmr::vector<Achievement> achievements_;  // by item of the tree
 };
 
 }  // namespace
 
-std::vector<InverseOperator> inverse_operators(const Task& task) {
+InverseOperators::InverseOperators(const Task& task, const Guard& guard)
+    : preconditions_(guard.memory()),
+      effects_(guard.memory()),
+      atoms_(guard.memory()),
+      negations_(guard.memory()) {
     task.require_supported();
-    std::vector<InverseOperator> inverses;
-    for (const Operator& op : task.operators) inverses.push_back(inverse_of(task, op));
-    return inverses;
+    for (std::size_t i = 0; i < task.variables.size(); ++i) {
+        const Value domain_size = task.variables[i].domain_size();
+        for (Value value = 0; value < domain_size; ++value)
+            (task.is_atom({static_cast<std::int32_t>(i), value}) ? atoms_ : negations_).push(value);
+        atoms_.close_row();
+        negations_.close_row();
+        guard.poll(static_cast<std::size_t>(domain_size));
+    }
+    PrevailConditions prevail_of(task);
+    std::vector<Fact> preconditions;
+    for (const Operator& op : task.operators) {
+        const std::span<const Fact> prevail = prevail_of(op);
+        preconditions.assign(prevail.begin(), prevail.end());
+        for (const sing::Effect& effect : op.effects) {
+            if (task.is_atom(effect.fact)) preconditions.push_back(effect.fact);
+            effects_.push({effect.fact, needed(op, effect.fact.variable)});
+        }
+        effects_.close_row();
+        std::ranges::sort(preconditions);
+        preconditions_.push_row(preconditions);
+        guard.poll(1 + op.effects.size() + op.preconditions.size());
+    }
 }
 
-std::unique_ptr<BackwardSpace> make_backward_space(std::string_view name, const Task& task, bool consistent_starts) {
+// Values of the same kind as those that an effect without a precondition on its variable may have changed; the value
+// after it may be one of them, and does not count.
+std::span<const Value> InverseOperators::others(Fact after) const {
+    const auto variable = static_cast<std::size_t>(after.variable);
+    const bool is_atom = std::ranges::binary_search(atoms_[variable], after.value);
+    const bool has_atom = atoms_[variable].size() > is_atom;
+    return has_atom ? atoms_[variable] : negations_[variable];
+}
+
+std::uint32_t InverseOperators::num_values(const Effect& effect) const {
+    if (effect.before != UNDEFINED) return 1;
+    const std::span<const Value> values = others(effect.after);
+    const bool has_own = std::ranges::binary_search(values, effect.after.value);
+    return std::max(1u, static_cast<std::uint32_t>(values.size() - has_own));
+}
+
+Value InverseOperators::value(const Effect& effect, std::uint32_t choice) const {
+    if (effect.before != UNDEFINED) return effect.before;
+    const std::span<const Value> values = others(effect.after);
+    const auto own = std::ranges::lower_bound(values, effect.after.value);
+    const bool has_own = own != values.end() && *own == effect.after.value;
+    if (values.size() == has_own) return effect.after.value;
+    return values[choice + (has_own && choice >= own - values.begin())];
+}
+
+std::unique_ptr<BackwardSpace> make_backward_space(std::string_view name, const Task& task, bool consistent_starts,
+                                                   const Guard& guard) {
     task.require_supported();
-    if (name == "eo") return std::make_unique<OriginalSpace>(task, consistent_starts);
-    if (name == "ei") return std::make_unique<InverseSpace>(task, consistent_starts, inverse_operators(task));
-    if (name == "r") return std::make_unique<RegressionSpace>(task);
+    if (name == "eo") return std::make_unique<OriginalSpace>(task, consistent_starts, guard);
+    if (name == "ei")
+        return std::make_unique<InverseSpace>(task, consistent_starts, InverseOperators(task, guard), guard);
+    if (name == "r") return std::make_unique<RegressionSpace>(task, guard);
     throw std::invalid_argument("there is no backward space '" + std::string(name) + "'; there are eo, ei, r");
 }
 

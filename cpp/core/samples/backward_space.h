@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/csr.h"
+#include "base/guard.h"
 #include "base/rng.h"
 #include "states/partial_state.h"
 #include "states/successor_generator.h"
@@ -53,31 +54,43 @@ protected:
     }
 };
 
-// One effect of an inverse operator: the variable takes one of the values, at random where there
-// are several.
-struct InverseEffect {
-    std::int32_t variable;
-    std::vector<Value> values;
-};
-
-// The inverse a' of an operator a, by the formula on sets of propositions:
+// The inverse a' of every operator a, by the formula on sets of propositions:
 // pre(a') = (pre(a) ∪ add(a)) \ del(a), add(a') = del(a), del(a') = add(a).
 //
 // A variable that `a` sets without a precondition on it: what `a` deletes there is any other
 // proposition of the variable, so a' sets one of these at random, or the value that negates them
 // all where there is none. A precondition that is a negation is no proposition; it is kept where
 // `a` does not change its variable, since a' could otherwise lead to where `a` does not apply.
-struct InverseOperator {
-    std::vector<Fact> preconditions;
-    std::vector<InverseEffect> effects;
-};
+class InverseOperators {
+public:
+    // One effect: the variable takes the value `before`, or where that is UNDEFINED one of several.
+    struct Effect {
+        Fact after;
+        Value before;
+    };
 
-// Throws std::invalid_argument where the task has an unsupported feature.
-std::vector<InverseOperator> inverse_operators(const Task& task);
+    // Throws std::invalid_argument where the task has an unsupported feature.
+    InverseOperators(const Task& task, const Guard& guard);
+
+    std::span<const Fact> preconditions(OperatorId op) const { return preconditions_[index(op)]; }
+    std::span<const Effect> effects(OperatorId op) const { return effects_[index(op)]; }
+    // The values that the variable of an effect may take.
+    std::uint32_t num_values(const Effect& effect) const;
+    Value value(const Effect& effect, std::uint32_t choice) const;
+
+private:
+    std::span<const Value> others(Fact fact) const;
+
+    Csr<Fact> preconditions_;  // by operator
+    Csr<Effect> effects_;      // by operator
+    Csr<Value> atoms_;         // by variable: values that are propositions
+    Csr<Value> negations_;     // by variable: the others
+};
 
 // "eo": full states and the forward operators. "ei": full states and the inverse operators.
 // "r": regression on partial states. Where `consistent_starts`, full states are drawn free of
 // mutexes. Throws std::invalid_argument for another name. The task must outlive the space.
-std::unique_ptr<BackwardSpace> make_backward_space(std::string_view name, const Task& task, bool consistent_starts);
+std::unique_ptr<BackwardSpace> make_backward_space(std::string_view name, const Task& task, bool consistent_starts,
+                                                   const Guard& guard);
 
 }  // namespace sing

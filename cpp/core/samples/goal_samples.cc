@@ -18,14 +18,16 @@ constexpr float NO_LABEL = std::numeric_limits<float>::quiet_NaN();
 
 class GoalLabeller {
 public:
-    GoalLabeller(const Task& task, const Search& search, const GoalSamplesConfig& config, double time_s,
-                 const std::function<bool()>& keep_going)
+    GoalLabeller(const Task& task, const Search& search, const GoalSamplesConfig& config,
+                 const GoalSamplesLimits& limits, const std::function<bool()>& keep_going)
         : task_(task),
           search_(search),
           config_(config),
-          deadline_(time_s, keep_going),
-          patterns_(find_patterns_in(time_s / 2, keep_going)),
-          matcher_(task, patterns_),
+          deadline_(limits.time_s, keep_going),
+          meter_(limits.memory_bytes),
+          patterns_(find_patterns_in(limits.time_s / 2, keep_going)),
+          matcher_(task, patterns_, Guard(deadline_, meter_)),
+          mutexes_(task, Guard(deadline_, meter_)),
           furthest_(task.goal.size()),
           rng_(config.seed) {
         for (const Pattern& pattern : patterns_)
@@ -42,9 +44,9 @@ public:
     }
 
 private:
-    std::vector<Pattern> find_patterns_in(double time_s, const std::function<bool()>& keep_going) const {
+    std::vector<Pattern> find_patterns_in(double time_s, const std::function<bool()>& keep_going) {
         Deadline deadline(time_s, keep_going);
-        return find_patterns(task_, config_.patterns, deadline);
+        return find_patterns(task_, config_.patterns, deadline, meter_);
     }
 
     std::size_t num_variables() const { return task_.variables.size(); }
@@ -122,8 +124,7 @@ private:
         std::vector<const Pattern*> of_kind[2];
         for (const Pattern& pattern : patterns_)
             if (pattern.depth > 0) of_kind[pattern.is_shortest].push_back(&pattern);
-        const Mutexes mutexes(task_);
-        PartialState partial(task_, mutexes);
+        PartialState partial(task_, mutexes_);
         for (std::size_t i = 0; i < config_.num_completed && !deadline_.passed(num_variables()); ++i) {
             const auto& patterns = of_kind[i % 2].empty() ? of_kind[1 - i % 2] : of_kind[i % 2];
             if (patterns.empty()) return;
@@ -165,8 +166,10 @@ private:
     const Search& search_;
     const GoalSamplesConfig& config_;
     Deadline deadline_;
+    MemoryMeter meter_;
     std::vector<Pattern> patterns_;
     PatternMatcher matcher_;
+    Mutexes mutexes_;
     std::vector<std::uint32_t> furthest_;  // by goal: the depth of the deepest pattern of its searches
     Rng rng_;
     std::vector<StateId> seen_;  // the chosen ones, by row of the samples
@@ -177,13 +180,17 @@ private:
 
 }  // namespace
 
-GoalSamples make_goal_samples(const Task& task, const Search& search, const GoalSamplesConfig& config, double time_s,
-                              const std::function<bool()>& keep_going) {
+GoalSamples make_goal_samples(const Task& task, const Search& search, const GoalSamplesConfig& config,
+                              const GoalSamplesLimits& limits, const std::function<bool()>& keep_going) {
     if (search.num_variables() != task.variables.size())
         throw std::invalid_argument("the search is one of another task");
     if (search.num_states() == 0) throw std::invalid_argument("samples need a search that has run");
     if (task.goal.empty()) return {};
-    return GoalLabeller(task, search, config, time_s, keep_going).run();
+    try {
+        return GoalLabeller(task, search, config, limits, keep_going).run();
+    } catch (const WorkStopped&) {
+        return {};
+    }
 }
 
 }  // namespace sing

@@ -5,7 +5,6 @@
 #include <functional>
 #include <vector>
 
-#include "base/deadline.h"
 #include "samples/patterns.h"
 #include "search/search.h"
 #include "task/task.h"
@@ -36,9 +35,14 @@ struct GoalSamples {
     std::size_t num_reached = 0;  // goals that the search has seen hold
 };
 
+struct GoalSamplesLimits {
+    double time_s;
+    std::size_t memory_bytes;  // for what regression and matching prepare
+};
+
 // From a search of the same task that has run and kept links. Half of the time is for regression at most; where time is
 // up or `keep_going` says no (see Deadline) there are fewer samples, or none.
-GoalSamples make_goal_samples(const Task& task, const Search& search, const GoalSamplesConfig& config, double time_s,
-                              const std::function<bool()>& keep_going);
+GoalSamples make_goal_samples(const Task& task, const Search& search, const GoalSamplesConfig& config,
+                              const GoalSamplesLimits& limits, const std::function<bool()>& keep_going);
 
 }  // namespace sing

@@ -16,14 +16,14 @@ namespace {
 
 class PatternSearch {
 public:
-    PatternSearch(const Task& task, const PatternConfig& config, Deadline& deadline)
+    PatternSearch(const Task& task, const PatternConfig& config, Deadline& deadline, const Guard& guard)
         : goal_(task.goal),
           num_variables_(task.variables.size()),
           max_facts_(config.max_facts),
           max_branching_(config.max_branching),
           deadline_(deadline),
-          mutexes_(task),
-          space_(make_backward_space("r", task, false)),
+          mutexes_(task, guard),
+          space_(make_backward_space("r", task, false, guard)),
           state_(task, mutexes_),
           fact_id_(task),
           rng_(config.seed) {}
@@ -160,9 +160,27 @@ private:
 
 }  // namespace
 
-std::vector<Pattern> find_patterns(const Task& task, const PatternConfig& config, Deadline& deadline) {
-    PatternSearch regression(task, config, deadline);
+namespace {
+
+// Null where the deadline or the memory leaves no room to prepare it.
+std::unique_ptr<PatternSearch> prepare(const Task& task, const PatternConfig& config, Deadline& deadline,
+                                       MemoryMeter& meter) {
+    try {
+        return std::make_unique<PatternSearch>(task, config, deadline, Guard(deadline, meter));
+    } catch (const WorkStopped&) {
+    } catch (const std::bad_alloc&) {
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+std::vector<Pattern> find_patterns(const Task& task, const PatternConfig& config, Deadline& deadline,
+                                   MemoryMeter& meter) {
     std::vector<Pattern> patterns;
+    const std::unique_ptr<PatternSearch> prepared = prepare(task, config, deadline, meter);
+    if (!prepared) return patterns;
+    PatternSearch& regression = *prepared;
     const auto num_goals = static_cast<std::uint32_t>(task.goal.size());
     // All goals once before any of them a second time, so that a deadline leaves none without.
     for (std::uint32_t round = 0; round < config.num_searches; ++round)
@@ -178,27 +196,38 @@ std::vector<Pattern> find_patterns(const Task& task, const PatternConfig& config
     return patterns;
 }
 
-PatternMatcher::PatternMatcher(const Task& task, std::span<const Pattern> patterns) : tree_(task) {
-    UsageOrder order(task.variables.size());
-    for (const Pattern& pattern : patterns) {
-        order.count(pattern.facts);
-        depths_.push_back(pattern.depth);
-    }
-    Csr<Fact> conditions;
+PatternMatcher::PatternMatcher(const Task& task, std::span<const Pattern> patterns, const Guard& guard)
+    : tree_(task, sorted_facts(task, patterns, guard), guard) {
     std::vector<std::vector<ConditionTree::Item>> of_goal(task.goal.size());
     for (std::uint32_t i = 0; i < patterns.size(); ++i) {
-        std::vector<Fact> facts = patterns[i].facts;
-        order.sort(facts);
-        conditions.push_row(facts);
-        of_goal[patterns[i].goal].push_back(i);
+        depths_.push_back(patterns[i].depth);
+        of_goal[patterns[i].goal].push_back({i, i});
     }
-    for (auto& items : of_goal) roots_.push_back(tree_.add(conditions, std::move(items)));
-    tree_.finish();
+    for (auto& items : of_goal) roots_.push_back(tree_.add(items, guard));
+}
+
+Csr<Fact> PatternMatcher::sorted_facts(const Task& task, std::span<const Pattern> patterns, const Guard& guard) {
+    UsageOrder order(task.variables.size());
+    std::size_t num_facts = 0;
+    for (const Pattern& pattern : patterns) {
+        order.count(pattern.facts);
+        num_facts += pattern.facts.size();
+    }
+    Csr<Fact> rows(guard.memory());
+    rows.reserve(patterns.size(), num_facts);
+    std::vector<Fact> facts;
+    for (const Pattern& pattern : patterns) {
+        facts = pattern.facts;
+        order.sort(facts);
+        rows.push_row(facts);
+        guard.poll(1 + facts.size());
+    }
+    return rows;
 }
 
 std::uint32_t PatternMatcher::depth(std::uint32_t goal, std::span<const Value> state) const {
     std::uint32_t least = NONE;
-    tree_.visit<false>(roots_[goal], state, [&](ConditionTree::Item item) { least = std::min(least, depths_[item]); });
+    tree_.visit<false>(roots_[goal], state, [&](std::uint32_t pattern) { least = std::min(least, depths_[pattern]); });
     return least;
 }
 

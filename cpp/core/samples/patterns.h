@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/guard.h"
 #include "states/condition_tree.h"
 #include "task/task.h"
 
@@ -34,19 +34,23 @@ struct PatternConfig {
 //   Every second search looks at pairs of facts instead where `max_width` is 2 (and the task has at most 4,096 facts).
 // - Random walks go on as long as a step brings a fact that is new to the walk. They reach what takes many steps of one
 //   kind, such as twenty products for one order, where searches see nothing new after the first of them.
-// Each ends when it has used its share of the steps. Where the deadline passes, what was found until then is returned.
-std::vector<Pattern> find_patterns(const Task& task, const PatternConfig& config, Deadline& deadline);
+// Each ends when it has used its share of the steps. Where the deadline passes, what was found until then is returned;
+// where memory is too small for regression, nothing is.
+std::vector<Pattern> find_patterns(const Task& task, const PatternConfig& config, Deadline& deadline,
+                                   MemoryMeter& meter);
 
 // Finds the patterns that hold in a state.
 class PatternMatcher {
 public:
     static constexpr std::uint32_t NONE = 0xFFFF'FFFFu;
 
-    PatternMatcher(const Task& task, std::span<const Pattern> patterns);
+    PatternMatcher(const Task& task, std::span<const Pattern> patterns, const Guard& guard);
     // The least depth of a pattern of the goal that holds, or NONE.
     std::uint32_t depth(std::uint32_t goal, std::span<const Value> state) const;
 
 private:
+    static Csr<Fact> sorted_facts(const Task& task, std::span<const Pattern> patterns, const Guard& guard);
+
     ConditionTree tree_;
     std::vector<ConditionTree::NodeId> roots_;  // by goal
     std::vector<std::uint32_t> depths_;         // by pattern

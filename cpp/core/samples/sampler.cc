@@ -388,8 +388,8 @@ private:
             load(sample);
             bool complete = false;
             if (config_.completion == Completion::WALK) {
-                const auto count = static_cast<std::uint32_t>(sampler_.walk_states_.size());
-                complete = state_.complete_from(sampler_.walk_states_[rng_.below(count)], rng_);
+                const std::uint32_t number = rng_.below(static_cast<std::uint32_t>(NUM_WALK_STATES));
+                complete = state_.complete_from(sampler_.walk_state(number), rng_);
             } else {
                 complete = state_.complete_at_random(rng_);
             }
@@ -418,31 +418,33 @@ private:
     std::size_t num_reported_ = 0;  // samples of this search that progress has heard of
 };
 
-Sampler::Sampler(const Task& task, const SamplerConfig& config)
+Sampler::Sampler(const Task& task, const SamplerConfig& config, const Guard& guard)
     : task_(task),
       config_(config),
-      mutexes_(task),
+      mutexes_(task, guard),
       packer_(packed_sizes(task)),
-      space_(make_backward_space(config.space, task, config.consistent_starts)) {
+      space_(make_backward_space(config.space, task, config.consistent_starts, guard)),
+      walk_states_(guard.memory()) {
     if (config.num_searches == 0 || config.num_samples == 0)
         throw std::invalid_argument("there must be at least one search and one sample a search");
     if (std::uint64_t{config.num_searches} * config.num_samples >= Samples::NO_PARENT)
         throw std::invalid_argument("more than four billion samples were asked for");
-    if (config.completion == Completion::WALK) make_walk_states();
+    if (config.completion == Completion::WALK) make_walk_states(guard);
 }
 
 // States of forward walks from the initial state, not too far out.
-void Sampler::make_walk_states() {
-    constexpr std::size_t num_states = 1000;
+void Sampler::make_walk_states(const Guard& guard) {
     constexpr std::size_t steps_a_walk = 100;
     constexpr std::uint64_t walks_number = ~std::uint64_t{0} - 1;
-    const SuccessorGenerator generator(task_);
+    const SuccessorGenerator generator(task_, guard);
+    walk_states_.reserve(NUM_WALK_STATES * task_.variables.size());
     Rng rng = rng_for(config_.seed, walks_number);
     std::vector<Value> state;
     std::vector<OperatorId> operators;
-    for (std::size_t i = 0; i < num_states; ++i) {
+    for (std::size_t i = 0; i < NUM_WALK_STATES; ++i) {
         if (i % steps_a_walk == 0 || operators.empty()) state = task_.initial_state;
-        walk_states_.push_back(state);
+        walk_states_.insert(walk_states_.end(), state.begin(), state.end());
+        guard.poll(state.size() + operators.size());
         operators.clear();
         generator.applicable(state, operators);
         if (operators.empty()) continue;
@@ -488,32 +490,6 @@ SamplingStatus Sampler::run(std::size_t num_threads, const SamplingLimits& limit
     threads.join();
     join(shared.parts, samples);
     return shared.status;
-}
-
-std::vector<std::uint32_t> first_equals(const Samples& samples, std::size_t num_words,
-                                        const std::function<void(std::span<Word>)>& simplify) {
-    std::size_t num_slots = 64;
-    while (num_slots < 2 * samples.size()) num_slots *= 2;
-    std::vector<std::uint32_t> slots(num_slots);  // open addressing, 1 + sample
-    const WordHash hash(num_words);
-    std::vector<Word> words(num_words), other_words(num_words);
-    const auto load = [&](std::size_t sample, std::vector<Word>& into) {
-        std::copy_n(samples.words.begin() + static_cast<std::ptrdiff_t>(sample * num_words), num_words, into.begin());
-        simplify(into);
-    };
-    const auto equals_words = [&](std::size_t other) {
-        load(other, other_words);
-        return words == other_words;
-    };
-    std::vector<std::uint32_t> firsts;
-    for (std::uint32_t sample = 0; sample < samples.size(); ++sample) {
-        load(sample, words);
-        std::size_t slot = WordHash::mixed(hash(words)) >> 32 & (num_slots - 1);
-        while (slots[slot] != 0 && !equals_words(slots[slot] - 1)) slot = (slot + 1) & (num_slots - 1);
-        if (slots[slot] == 0) slots[slot] = sample + 1;
-        firsts.push_back(slots[slot] - 1);
-    }
-    return firsts;
 }
 
 }  // namespace sing

@@ -90,7 +90,7 @@ class Sampler {
 public:
     // Throws std::invalid_argument where the task has an unsupported feature or the
     // configuration is malformed. The task must outlive the sampler.
-    Sampler(const Task& task, const SamplerConfig& config);
+    Sampler(const Task& task, const SamplerConfig& config, const Guard& guard);
 
     // `progress(number of samples)` is called about ten times a second; returning false stops.
     SamplingStatus run(std::size_t num_threads, const SamplingLimits& limits,
@@ -101,22 +101,23 @@ public:
     const Mutexes& mutexes() const { return mutexes_; }
 
 private:
+    static constexpr std::size_t NUM_WALK_STATES = 1000;
+
     class Worker;
     struct Shared;
 
-    void make_walk_states();
+    void make_walk_states(const Guard& guard);
+    std::span<const Value> walk_state(std::size_t number) const {
+        return std::span(walk_states_).subspan(number * task_.variables.size(), task_.variables.size());
+    }
+
 
     const Task& task_;
     SamplerConfig config_;
     Mutexes mutexes_;
     StatePacker packer_;
     std::unique_ptr<BackwardSpace> space_;
-    std::vector<std::vector<Value>> walk_states_;  // of forward walks; empty unless completing from them
+    std::pmr::vector<Value> walk_states_;  // [NUM_WALK_STATES, variables]; empty unless completing from them
 };
-
-// For each sample the first one with an equal state, possibly itself. `simplify` is applied to the
-// packed words of both before they are compared.
-std::vector<std::uint32_t> first_equals(const Samples& samples, std::size_t num_words,
-                                        const std::function<void(std::span<StatePacker::Word>)>& simplify);
 
 }  // namespace sing

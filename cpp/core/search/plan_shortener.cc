@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/deadline.h"
-#include "base/memory.h"
+#include "base/guard.h"
 #include "goals/goals.h"
 #include "states/state_packer.h"
 #include "states/state_table.h"
@@ -23,13 +22,15 @@ public:
         : task_(task),
           limits_(limits),
           progress_(progress),
+          deadline_(limits.time_s, [this] { return progress_(num_generated_); }),
+          memory_(limits.memory_bytes),
           packer_(task),
-          transitions_(task, packer_),
-          generator_(task),
-          goals_(task),
-          deadline_(limits.time_s, [this] { return progress_(num_generated_); }) {}
+          transitions_(task, packer_, guard()),
+          generator_(task, guard()),
+          goals_(task, guard()) {}
 
-    ShorterPlan run(Plan plan) {
+    // Makes the plan shorter until a limit is reached, and returns whether it is known to be shortest.
+    bool run(Plan& plan) {
         if (!leads_to_goal(plan)) throw std::invalid_argument("the plan to shorten does not lead to the goal");
         eliminate(plan);
         constexpr std::size_t first_num_states = 1 << 12;
@@ -40,16 +41,17 @@ public:
                 plan = std::move(shorter);
                 eliminate(plan);
             } else if (is_whole_space_) {
-                return {std::move(plan), !over_};
+                return !over_;
             } else {
                 num_states *= 2;
             }
         }
-        const bool is_shortest = plan.size() <= 1;
-        return {std::move(plan), is_shortest};
+        return plan.size() <= 1;
     }
 
 private:
+    Guard guard() { return {deadline_, memory_}; }
+
     bool applies(OperatorId op, const State& state) const {
         return std::ranges::all_of(task_.operators[index(op)].preconditions, [&](const Fact& fact) {
             return state[static_cast<std::size_t>(fact.variable)] == fact.value;
@@ -92,15 +94,7 @@ private:
 
     // A shortest plan through the states around this one, or the plan itself where the limits leave none.
     Plan through_neighbourhood(const Plan& plan, std::size_t num_states) {
-        MemoryMeter memory;
-        memory.set_limit(limits_.memory_bytes);
-        StateTable table(packer_.num_words(), memory);
-        // What shortest_plan() needs besides, at most.
-        constexpr std::size_t bytes_per_state = sizeof(Origin) + 2 * sizeof(StateId) + 1;
-        if (!memory.try_take(std::min(num_states, limits_.memory_bytes) * bytes_per_state)) {
-            over_ = true;
-            return plan;
-        }
+        StateTable table(packer_.num_words(), memory_);
         State state = task_.initial_state;
         over_ = !insert(table, state, {NO_STATE, NO_OPERATOR});
         for (OperatorId op : plan) {
@@ -150,9 +144,9 @@ private:
 
     // Breadth first from the initial state, through the registered states alone.
     Plan shortest_plan(const StateTable& table, const Plan& plan) {
-        std::vector<Origin> origins(table.size(), {NO_STATE, NO_OPERATOR});
-        std::vector<bool> reached(table.size());
-        std::vector<StateId> queue{StateId{0}};
+        std::pmr::vector<Origin> origins(table.size(), {NO_STATE, NO_OPERATOR}, &memory_);
+        std::pmr::vector<bool> reached(table.size(), false, &memory_);
+        std::pmr::vector<StateId> queue(1, StateId{0}, &memory_);
         reached[0] = true;
         for (std::size_t i = 0; i < queue.size(); ++i) {
             if (!may_expand()) return plan;
@@ -190,12 +184,13 @@ private:
     const Task& task_;
     ShorteningLimits limits_;
     const std::function<bool(std::uint64_t)>& progress_;
+    std::uint64_t num_generated_ = 0;
+    Deadline deadline_;
+    MemoryMeter memory_;
     StatePacker packer_;
     Transitions transitions_;
     SuccessorGenerator generator_;
     Goals goals_;
-    std::uint64_t num_generated_ = 0;
-    Deadline deadline_;
     bool is_whole_space_ = false;  // the last neighbourhood was all that can be reached
     bool over_ = false;
 
@@ -210,7 +205,13 @@ ShorterPlan shorten_plan(const Task& task, std::span<const OperatorId> plan, con
                          const std::function<bool(std::uint64_t)>& progress) {
     for (OperatorId op : plan)
         if (index(op) >= task.operators.size()) throw std::invalid_argument("there is no such operator");
-    return PlanShortener(task, limits, progress).run(Plan(plan.begin(), plan.end()));
+    ShorterPlan shorter{Plan(plan.begin(), plan.end()), false};
+    try {
+        shorter.is_shortest = PlanShortener(task, limits, progress).run(shorter.operators);
+    } catch (const WorkStopped&) {
+    } catch (const std::bad_alloc&) {  // what it has by then is a plan, too
+    }
+    return shorter;
 }
 
 }  // namespace sing

@@ -5,8 +5,7 @@
 #include <new>
 #include <optional>
 
-#include "base/deadline.h"
-#include "base/memory.h"
+#include "base/guard.h"
 #include "goals/goal_orders.h"
 #include "search/novelty.h"
 #include "states/state_packer.h"
@@ -19,18 +18,18 @@ namespace sing {
 class Search::Impl {
 public:
     Impl(const Task& task, Heuristic& heuristic, const SearchConfig& config)
-        : heuristic_(heuristic),
-          initial_state_(task.initial_state),
+        : work_per_state_(1 + task.variables.size() / VARIABLES_PER_UNIT),
+          task_(task),
+          heuristic_(heuristic),
+          has_goal_orders_(config.goal_orders),
           packer_(task),
-          transitions_(task, packer_),
-          generator_(task),
-          goals_(task, config.goal_orders),
           table_(packer_.num_words(), memory_),
           open_(config.queues, config.ties, config.seed, memory_),
           estimates_(1, memory_),
           depths_(1, memory_),
           closed_(1, memory_),
           values_(packer_.num_variables()),
+          successor_words_(&memory_),
           max_links_(config.max_links) {
         if (open_.uses(Key::NOVELTY)) novelty_.emplace(task, memory_);
     }
@@ -43,7 +42,10 @@ public:
         max_generated_ = limits.num_generated;
         memory_.set_limit(limits.memory_bytes);
         try {
+            prepare();
             run_to_status();
+        } catch (const WorkStopped&) {
+            stop_by_deadline();
         } catch (const std::bad_alloc&) {  // the system's own limit was below ours
             result_.status = SearchStatus::OUT_OF_MEMORY;
         }
@@ -61,12 +63,22 @@ public:
     std::span<const Link> links() const { return links_; }
 
 private:
+    static constexpr std::size_t VARIABLES_PER_UNIT = 32;
+
     // A successor just generated.
     struct Generated {
         StateId id;
         OperatorId op;
         bool is_preferred;
     };
+
+    // What takes time and memory by the size of the task.
+    void prepare() {
+        const Guard guard(*deadline_, memory_);
+        transitions_.emplace(task_, packer_, guard);
+        generator_.emplace(task_, guard);
+        goals_.emplace(task_, has_goal_orders_, guard);
+    }
 
     void run_to_status() {
         if (!open_initial_state()) return;
@@ -82,14 +94,14 @@ private:
     }
 
     bool open_initial_state() {
-        values_ = initial_state_;
+        values_ = task_.initial_state;
         std::vector<StatePacker::Word> words(packer_.num_words());
         packer_.pack(values_, words);
         const auto [outcome, id] = table_.insert(words, table_.hash()(words), {NO_STATE, NO_OPERATOR});
         if (outcome == StateTable::Outcome::FULL) return stop(SearchStatus::OUT_OF_MEMORY);
         result_.initial_estimate = heuristic_.evaluate(values_);
         result_.statistics.num_evaluated = 1;
-        const std::int32_t num_open_goals = goals_.count(values_);
+        const std::int32_t num_open_goals = goals_->count(values_);
         result_.statistics.fewest_open_goals = num_open_goals;
         if (num_open_goals == 0) return stop(SearchStatus::SOLVED);
         if (result_.initial_estimate == DEAD_END) return true;  // the open list stays empty
@@ -109,40 +121,55 @@ private:
         return true;
     }
 
-    // All successors are hashed before the first is looked up, so that the cache misses of the
-    // lookups overlap. False where the search is over.
+    // False where the search is over.
     bool expand(StateId id) {
+        constexpr std::size_t max_block_size = 256;  // some states have many thousands of successors
         const StateTable::Words parent = table_.state(id);
         packer_.unpack(parent, values_);
         operators_.clear();
-        generator_.applicable(values_, operators_);
-        const std::size_t num_words = packer_.num_words();
-        successor_words_.resize(operators_.size() * num_words);
-        hashes_.resize(operators_.size());
-        const std::uint64_t parent_hash = table_.hash()(parent);
-        for (std::size_t i = 0; i < operators_.size(); ++i) {
-            const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
-            std::ranges::copy(parent, successor.begin());
-            hashes_[i] = transitions_.apply(operators_[i], successor, parent_hash, table_.hash());
-            table_.prefetch_line(hashes_[i]);
-        }
-        for (std::uint64_t hash : hashes_) table_.prefetch_state(hash);
+        generator_->applicable(values_, operators_);
         new_ids_.clear();
         new_operators_.clear();
         const bool keeps_links = make_room_for_links(operators_.size());
-        for (std::size_t i = 0; i < operators_.size(); ++i) {
-            const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
-            const auto [outcome, successor_id] = table_.insert(successor, hashes_[i], {id, operators_[i]});
-            if (outcome == StateTable::Outcome::FULL) return stop(SearchStatus::OUT_OF_MEMORY);
-            if (keeps_links) links_.push_back({id, successor_id});
-            if (outcome == StateTable::Outcome::DUPLICATE) continue;
-            new_ids_.push_back(successor_id);
-            new_operators_.push_back(operators_[i]);
+        const std::uint64_t parent_hash = table_.hash()(parent);
+        std::size_t size = 0;
+        for (std::size_t begin = 0; begin < operators_.size(); begin += size) {
+            size = std::min(max_block_size, operators_.size() - begin);
+            if (begin > 0 && !may_go_on(size)) return false;
+            if (!register_successors(id, parent_hash, std::span(operators_).subspan(begin, size), keeps_links))
+                return stop(SearchStatus::OUT_OF_MEMORY);
         }
         ++result_.statistics.num_expanded;
         result_.statistics.num_generated += operators_.size();
         return open_successors(id) &&
                (result_.statistics.num_generated < max_generated_ || stop(SearchStatus::OUT_OF_WORK));
+    }
+
+    // All successors are hashed before the first is looked up, so that the cache misses of the lookups overlap. False
+    // where memory is full.
+    bool register_successors(StateId id, std::uint64_t parent_hash, std::span<const OperatorId> operators,
+                             bool keeps_links) {
+        const StateTable::Words parent = table_.state(id);
+        const std::size_t num_words = packer_.num_words();
+        successor_words_.resize(operators.size() * num_words);
+        hashes_.resize(operators.size());
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
+            std::ranges::copy(parent, successor.begin());
+            hashes_[i] = transitions_->apply(operators[i], successor, parent_hash, table_.hash());
+            table_.prefetch_line(hashes_[i]);
+        }
+        for (std::uint64_t hash : hashes_) table_.prefetch_state(hash);
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
+            const auto [outcome, successor_id] = table_.insert(successor, hashes_[i], {id, operators[i]});
+            if (outcome == StateTable::Outcome::FULL) return false;
+            if (keeps_links) links_.push_back({id, successor_id});
+            if (outcome == StateTable::Outcome::DUPLICATE) continue;
+            new_ids_.push_back(successor_id);
+            new_operators_.push_back(operators[i]);
+        }
+        return true;
     }
 
     // Whether the links of one more state are kept. After the first that are not, none are: what is kept is then
@@ -156,10 +183,11 @@ private:
     // even where a state has thousands of them and each estimate takes milliseconds.
     bool open_successors(StateId parent) {
         constexpr std::size_t max_batch_size = 64;
-        const std::int32_t parent_goals = goals_.count(values_);
+        const std::int32_t parent_goals = goals_->count(values_);
         std::size_t size = 0;
         for (std::size_t begin = 0; begin < new_ids_.size(); begin += size) {
-            size = std::min({max_batch_size, deadline_->interval(), new_ids_.size() - begin});
+            size = std::min({max_batch_size, std::max<std::size_t>(1, deadline_->interval() / work_per_state_),
+                             new_ids_.size() - begin});
             const auto operators = std::span<const OperatorId>(new_operators_).subspan(begin, size);
             batch_estimates_.resize(size);
             heuristic_.evaluate_successors({values_, operators}, batch_estimates_);
@@ -176,7 +204,7 @@ private:
     }
 
     bool open_successor(StateId parent, std::int32_t parent_goals, Generated successor, Estimate estimate) {
-        const std::int32_t num_open_goals = goals_.count_after(values_, parent_goals, successor.op);
+        const std::int32_t num_open_goals = goals_->count_after(values_, parent_goals, successor.op);
         if (num_open_goals == 0) {
             trace_plan(successor.id);
             return stop(SearchStatus::SOLVED);
@@ -188,7 +216,7 @@ private:
         keys[Key::DEPTH] = uses_depth_ ? depths_[index(parent)][0] + 1 : 0;
         keys[Key::PREFERENCE] = successor.is_preferred ? 0 : 1;
         return open(successor.id, keys, [&](Novelty::Class cls) {
-            const std::span<const Fact> effects = transitions_.effects(successor.op);
+            const std::span<const Fact> effects = transitions_->effects(successor.op);
             if (cls == Novelty::Class{estimates_[index(parent)][0], parent_goals})
                 return novelty_->record_effects(effects, cls);
             successor_values_ = values_;
@@ -227,7 +255,10 @@ private:
 
     // After so many states: false where the time is up or the caller wants to stop.
     bool may_go_on(std::size_t num_states) {
-        if (!deadline_->passed(num_states)) return true;
+        return !deadline_->passed(num_states * work_per_state_) || stop_by_deadline();
+    }
+
+    bool stop_by_deadline() {
         const bool is_time_up = deadline_->end() == Deadline::End::TIME_UP;
         return stop(is_time_up ? SearchStatus::OUT_OF_TIME : SearchStatus::INTERRUPTED);
     }
@@ -239,15 +270,17 @@ private:
     }
 
     std::optional<Deadline> deadline_;  // of run()
+    std::size_t work_per_state_;        // for the deadline
     std::uint64_t max_generated_ = 0;
+    const Task& task_;
     Heuristic& heuristic_;
-    std::vector<Value> initial_state_;
+    bool has_goal_orders_;
 
     MemoryMeter memory_;
     StatePacker packer_;
-    Transitions transitions_;
-    SuccessorGenerator generator_;
-    OpenGoals goals_;
+    std::optional<Transitions> transitions_;  // made by prepare(), as the next two
+    std::optional<SuccessorGenerator> generator_;
+    std::optional<OpenGoals> goals_;
     StateTable table_;
     OpenList open_;
     std::optional<Novelty> novelty_;
@@ -259,7 +292,7 @@ private:
     std::vector<Value> values_;  // of the state being expanded
     std::vector<Value> successor_values_;
     std::vector<OperatorId> operators_;
-    std::vector<StatePacker::Word> successor_words_;
+    std::pmr::vector<StatePacker::Word> successor_words_;
     std::vector<std::uint64_t> hashes_;
     std::vector<StateId> new_ids_;
     std::vector<OperatorId> new_operators_;
@@ -271,7 +304,9 @@ private:
 };
 
 Search::Search(const Task& task, Heuristic& heuristic, const SearchConfig& config)
-    : impl_(std::make_unique<Impl>(task, heuristic, config)) {}
+    : impl_(std::make_unique<Impl>(task, heuristic, config)) {
+    task.require_supported();
+}
 
 Search::~Search() = default;
 

@@ -25,7 +25,7 @@ struct SearchConfig {
 
 struct SearchLimits {
     double time_s;
-    std::size_t memory_bytes;     // what run() may allocate
+    std::size_t memory_bytes;     // what run() may allocate, to prepare the search and for its states
     std::uint64_t num_generated;  // successors, about
 };
 
@@ -56,12 +56,12 @@ using ProgressCallback = std::function<bool(const SearchStatistics&)>;
 // state is never reopened. EXHAUSTED means that no plan exists.
 class Search {
 public:
-    // Prepares the search. The heuristic must outlive it. Throws std::invalid_argument where the
+    // The task and the heuristic must outlive the search. Throws std::invalid_argument where the
     // task has an unsupported feature or the configuration is malformed.
     Search(const Task& task, Heuristic& heuristic, const SearchConfig& config);
     ~Search();
 
-    // Runs once.
+    // Prepares the search and runs it, once.
     SearchResult run(const SearchLimits& limits, const ProgressCallback& progress);
 
     // What run() has seen. States are numbered in the order they were met, the initial one is 0.

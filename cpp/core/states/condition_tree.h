@@ -1,12 +1,14 @@
 // Finds, among many conjunctions of facts, those that hold in a state, without looking at the others.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "base/csr.h"
+#include "base/guard.h"
 #include "task/task.h"
 
 namespace sing {
@@ -15,82 +17,125 @@ namespace sing {
 // way to it, and tests on further variables, each leading to a child by value. Where a single item
 // is left, its node has the rest of its conditions. In a partial state an undefined variable
 // satisfies every test on it.
+//
+// An item is a row of conditions, perhaps without one of them. Example: regression has an item for each effect of an
+// operator; all of them share the operator's row, and each leaves out its own effect.
 class ConditionTree {
 public:
-    using Item = std::uint32_t;
     using NodeId = std::uint32_t;
+    struct Item {
+        static constexpr std::uint32_t NONE = 0xFFFF'FFFFu;
+        std::uint32_t id;              // reported where the conditions hold
+        std::uint32_t row;             // of the conditions
+        std::uint32_t left_out = NONE;  // position in the row; that condition must hold wherever the tree is visited
+    };
 
-    explicit ConditionTree(const Task& task);
+    // Rows have at most one condition per variable, in the order they shall be tested.
+    ConditionTree(const Task& task, Csr<Fact> conditions, const Guard& guard);
 
-    // Adds a tree and returns its root. Row i has the conditions of item i, one per variable, in the
-    // order they shall be tested. Trees must be added before the first visit.
-    NodeId add(const Csr<Fact>& conditions, std::vector<Item> items);
-    // To be called once after the last add().
-    void finish();
+    // Adds a tree and returns its root. Trees must be added before the first visit.
+    NodeId add(std::span<Item> items, const Guard& guard);
 
-    // Calls found(item) for each item whose conditions hold, always in the same order.
+    std::span<const Fact> conditions(std::size_t row) const { return conditions_[row]; }
+
+    // Calls found(id) for each item whose conditions hold, always in the same order.
     template <bool may_be_partial, typename Found>
-    void visit(NodeId node, std::span<const Value> state, const Found& found) const {
-        const Node &here = nodes_[node], &next = nodes_[node + 1];
-        for (std::uint32_t i = here.rest; i < next.rest; ++i) {
-            const Value value = state[static_cast<std::size_t>(rests_[i].variable)];
-            if (value != rests_[i].value && !(may_be_partial && value == UNDEFINED)) return;
-        }
-        for (std::uint32_t i = here.items; i < next.items; ++i) found(items_[i]);
-        for (std::uint32_t i = here.tests; i < next.tests; ++i) {
-            const Test& test = tests_[i];
-            const Value value = state[static_cast<std::size_t>(test.variable)];
-            if (may_be_partial && value == UNDEFINED) {
-                visit_all<may_be_partial>(test, state, found);
-            } else if (test.only_value != UNDEFINED) {
-                if (value == test.only_value) visit<may_be_partial>(test.child, state, found);
-            } else if (const NodeId child = jumps_[test.child + static_cast<std::uint32_t>(value)]; child != NO_NODE) {
-                visit<may_be_partial>(child, state, found);
-            }
-        }
+    void visit(NodeId root, std::span<const Value> state, const Found& found) const {
+        Pending pending;
+        NodeId node = root;
+        do {
+            const Node &here = nodes_[node], &next = nodes_[node + 1];
+            if (!holds<may_be_partial>(here, state)) continue;
+            for (std::uint32_t i = here.items; i < next.items; ++i) found(items_[i]);
+            for (std::uint32_t i = next.tests; i > here.tests; --i) push_children<may_be_partial>(tests_[i - 1], state, pending);
+        } while (pending.pop(node));
     }
 
 private:
     static constexpr NodeId NO_NODE = 0xFFFF'FFFFu;
+    // In place of a test's one value: where its children are found.
+    static constexpr Value BY_TABLE = -1, BY_SEARCH = -2;
 
     struct Test {
         std::int32_t variable;
-        Value only_value;     // the one value with a child, or UNDEFINED where there are several
-        std::uint32_t child;  // that child, or where in jumps_ the children by value begin
+        Value only_value;        // the one value with a child, or BY_TABLE, or BY_SEARCH
+        std::uint32_t child;     // that child, or where in tables_ or choices_ the children begin
+        std::uint32_t num_choices;  // children of BY_SEARCH, entries of BY_TABLE
     };
-
-    // Where its parts begin; they end where the next node's begin.
+    struct Choice {
+        Value value;
+        NodeId child;
+    };
+    // Items and tests begin here and end where the next node's begin.
     struct Node {
-        std::uint32_t rest, items, tests;
+        std::uint32_t first_rest, end_rest;  // conditions of the one item, still to be tested
+        std::uint32_t items, tests;
     };
 
-    template <bool may_be_partial, typename Found>
-    void visit_all(const Test& test, std::span<const Value> state, const Found& found) const {
-        if (test.only_value != UNDEFINED) {
-            visit<may_be_partial>(test.child, state, found);
-            return;
+    // Nodes still to be visited, the next one last. Its first part lies on the stack.
+    class Pending {
+    public:
+        void push(NodeId node) {
+            if (size_ < few_.size())
+                few_[size_] = node;
+            else
+                more_.push_back(node);
+            ++size_;
         }
-        const auto num_values = static_cast<std::uint32_t>(domain_sizes_[static_cast<std::size_t>(test.variable)]);
-        for (std::uint32_t value = 0; value < num_values; ++value)
-            if (const NodeId child = jumps_[test.child + value]; child != NO_NODE)
-                visit<may_be_partial>(child, state, found);
+        bool pop(NodeId& node) {
+            if (size_ == 0) return false;
+            if (--size_ < few_.size()) {
+                node = few_[size_];
+            } else {
+                node = more_.back();
+                more_.pop_back();
+            }
+            return true;
+        }
+
+    private:
+        std::array<NodeId, 64> few_;
+        std::vector<NodeId> more_;
+        std::size_t size_ = 0;
+    };
+
+    template <bool may_be_partial>
+    bool holds(const Node& node, std::span<const Value> state) const {
+        for (std::uint32_t i = node.first_rest; i < node.end_rest; ++i) {
+            const Fact& fact = conditions_.items()[i];
+            const Value value = state[static_cast<std::size_t>(fact.variable)];
+            if (value != fact.value && !(may_be_partial && value == UNDEFINED)) return false;
+        }
+        return true;
     }
 
-    Node end() const {
-        return {static_cast<std::uint32_t>(rests_.size()), static_cast<std::uint32_t>(items_.size()),
-                static_cast<std::uint32_t>(tests_.size())};
+    template <bool may_be_partial>
+    void push_children(const Test& test, std::span<const Value> state, Pending& pending) const {
+        const Value value = state[static_cast<std::size_t>(test.variable)];
+        if (may_be_partial && value == UNDEFINED) {
+            push_all(test, pending);
+        } else if (test.only_value >= 0) {
+            if (value == test.only_value) pending.push(test.child);
+        } else if (const NodeId child = child_of(test, value); child != NO_NODE) {
+            pending.push(child);
+        }
     }
-    NodeId build(const Csr<Fact>& conditions, std::span<const Item> items, std::size_t depth);
-    void build_tests(NodeId node, std::int32_t variable, const Csr<Fact>& conditions, std::span<const Item> items,
-                     std::size_t depth);
+    NodeId child_of(const Test& test, Value value) const {
+        return test.only_value == BY_TABLE ? tables_[test.child + static_cast<std::uint32_t>(value)]
+                                           : searched_child(test, value);
+    }
+    NodeId searched_child(const Test& test, Value value) const;
+    void push_all(const Test& test, Pending& pending) const;
 
-    std::vector<Value> domain_sizes_;
-    std::vector<std::vector<Test>> building_;  // tests by node, until finish()
-    std::vector<Node> nodes_;                  // and one that ends the last
-    std::vector<Fact> rests_;                  // conditions of a node's one item, still to be tested
-    std::vector<Item> items_;
-    std::vector<Test> tests_;
-    std::vector<NodeId> jumps_;
+    class Builder;
+
+    Csr<Fact> conditions_;
+    std::pmr::vector<Value> domain_sizes_;
+    std::pmr::vector<Node> nodes_;  // and one that ends the last
+    std::pmr::vector<std::uint32_t> items_;
+    std::pmr::vector<Test> tests_;
+    std::pmr::vector<NodeId> tables_;
+    std::pmr::vector<Choice> choices_;
 };
 
 // Sorts facts by how often their variables were counted, most often first: what every operator

@@ -1,9 +1,12 @@
 // Finds the operators applicable in a state.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "base/csr.h"
+#include "base/guard.h"
 #include "states/condition_tree.h"
 #include "task/task.h"
 
@@ -13,16 +16,20 @@ namespace sing {
 // every move mentions the blank, so the root asks for the blank alone.
 class SuccessorGenerator {
 public:
-    explicit SuccessorGenerator(const Task& task);
-    // For operators with other preconditions, one list each.
-    SuccessorGenerator(const Task& task, std::span<const std::vector<Fact>> preconditions);
+    using PreconditionsOf = std::function<std::span<const Fact>(std::size_t op)>;
+
+    SuccessorGenerator(const Task& task, const Guard& guard);
+    // For operators with other preconditions than the task's.
+    SuccessorGenerator(const Task& task, const PreconditionsOf& preconditions_of, const Guard& guard);
 
     // Appends the applicable operators, always in the same order for the same state.
     void applicable(std::span<const Value> state, std::vector<OperatorId>& operators) const {
-        tree_.visit<false>(root_, state, [&](ConditionTree::Item op) { operators.push_back(OperatorId{op}); });
+        tree_.visit<false>(root_, state, [&](std::uint32_t op) { operators.push_back(OperatorId{op}); });
     }
 
 private:
+    static Csr<Fact> sorted_conditions(const Task& task, const PreconditionsOf& preconditions_of, const Guard& guard);
+
     ConditionTree tree_;
     ConditionTree::NodeId root_;
 };

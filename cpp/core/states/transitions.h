@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/csr.h"
+#include "base/guard.h"
 #include "states/state_packer.h"
 #include "states/word_hash.h"
 
@@ -16,7 +17,7 @@ public:
     using Word = StatePacker::Word;
 
     // Throws std::invalid_argument where the task has an unsupported feature.
-    Transitions(const Task& task, const StatePacker& packer);
+    Transitions(const Task& task, const StatePacker& packer, const Guard& guard);
 
     std::span<const Fact> effects(OperatorId op) const { return effects_[index(op)]; }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/csr.h"
+#include "base/guard.h"
 #include "task/fact_index.h"
 #include "task/task.h"
 
@@ -17,7 +18,7 @@ class Mutexes {
 public:
     using GroupId = std::uint32_t;
 
-    explicit Mutexes(const Task& task);
+    Mutexes(const Task& task, const Guard& guard);
 
     std::size_t num_groups() const { return num_groups_; }
     std::span<const GroupId> groups_of(Fact fact) const { return groups_[fact_id_(fact)]; }

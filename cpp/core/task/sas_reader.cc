@@ -11,6 +11,8 @@ namespace {
 
 constexpr int FORMAT_VERSION = 3;
 constexpr std::int64_t MAX_COUNT = std::numeric_limits<std::int32_t>::max();
+// What the heap itself needs for a block.
+constexpr std::size_t HEAP_BYTES = 16;
 
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
@@ -22,11 +24,11 @@ std::string in_quotes(std::string_view text) {
     return quoted.append(size < text.size() ? "…'" : "'");
 }
 
-// Walks over the text line by line. Lists are never reserved by their announced length, so a
-// corrupt count runs into the end of the file instead of exhausting memory.
+// Walks over the text line by line. Lists are reserved by their announced length, but never for more items than the
+// rest of the text can have: a corrupt count runs into the end of the file instead of exhausting memory.
 class Reader {
 public:
-    explicit Reader(std::string_view text) : rest_(text) {}
+    Reader(std::string_view text, const Guard& guard) : rest_(text), guard_(guard) {}
 
     Task read() {
         expect("begin_version");
@@ -61,6 +63,21 @@ private:
         rest_ = end == std::string_view::npos ? std::string_view{} : rest_.substr(end + 1);
         if (line_.ends_with('\r')) line_.remove_suffix(1);
         fields_ = line_;
+        guard_.poll(1);
+    }
+
+    // Makes room for items, each of which takes so many characters of the text at least.
+    template <typename T>
+    void reserve(std::vector<T>& items, std::int64_t count, std::size_t least_characters) {
+        const std::size_t num_items = std::min(static_cast<std::size_t>(count), rest_.size() / least_characters);
+        guard_.take(num_items * sizeof(T) + HEAP_BYTES);
+        items.reserve(num_items);
+    }
+
+    // The current line, to be kept.
+    std::string text_of(std::string_view line) {
+        guard_.take(line.size() + HEAP_BYTES);
+        return std::string(line);
     }
 
     void expect(std::string_view keyword) {
@@ -118,8 +135,11 @@ private:
     }
 
     std::vector<Fact> fact_lines(std::string_view count_name) {
+        constexpr std::size_t least_characters = 4;  // "0 0" and the end of the line
         std::vector<Fact> facts;
-        for (std::int64_t i = number(0, MAX_COUNT, count_name); i > 0; --i) facts.push_back(fact_line());
+        const std::int64_t count = number(0, MAX_COUNT, count_name);
+        reserve(facts, count, least_characters);
+        for (std::int64_t i = count; i > 0; --i) facts.push_back(fact_line());
         return facts;
     }
 
@@ -133,15 +153,19 @@ private:
     }
 
     void read_variables() {
-        for (std::int64_t i = number(0, MAX_COUNT, "the number of variables"); i > 0; --i) {
+        const std::int64_t count = number(0, MAX_COUNT, "the number of variables");
+        reserve(task_.variables, count, std::string_view("begin_variable end_variable").size());
+        for (std::int64_t i = count; i > 0; --i) {
             expect("begin_variable");
             Variable variable;
             next_line("a variable name");
-            variable.name = line_;
+            variable.name = text_of(line_);
             variable.axiom_layer = static_cast<std::int32_t>(number(-1, MAX_COUNT, "an axiom layer"));
-            for (std::int64_t j = number(1, MAX_COUNT, "a domain size"); j > 0; --j) {
+            const std::int64_t domain_size = number(1, MAX_COUNT, "a domain size");
+            reserve(variable.value_names, domain_size, 1);
+            for (std::int64_t j = domain_size; j > 0; --j) {
                 next_line("the name of a value");
-                variable.value_names.emplace_back(line_);
+                variable.value_names.push_back(text_of(line_));
             }
             expect("end_variable");
             task_.variables.push_back(std::move(variable));
@@ -149,7 +173,9 @@ private:
     }
 
     void read_mutex_groups() {
-        for (std::int64_t i = number(0, MAX_COUNT, "the number of mutex groups"); i > 0; --i) {
+        const std::int64_t count = number(0, MAX_COUNT, "the number of mutex groups");
+        reserve(task_.mutex_groups, count, std::string_view("begin_mutex_group end_mutex_group").size());
+        for (std::int64_t i = count; i > 0; --i) {
             expect("begin_mutex_group");
             task_.mutex_groups.push_back(fact_lines("the size of a mutex group"));
             expect("end_mutex_group");
@@ -174,23 +200,39 @@ private:
     }
 
     void read_operators() {
-        for (std::int64_t i = number(0, MAX_COUNT, "the number of operators"); i > 0; --i) {
+        const std::int64_t count = number(0, MAX_COUNT, "the number of operators");
+        reserve(task_.operators, count, std::string_view("begin_operator end_operator").size());
+        for (std::int64_t i = count; i > 0; --i) {
             expect("begin_operator");
             Operator op;
             next_line("an operator name");
-            op.name = line_.substr(0, line_.find_last_not_of(' ') + 1);  // "name " where it has no arguments
+            op.name = text_of(line_.substr(0, line_.find_last_not_of(' ') + 1));  // "name " where it has no arguments
             op.preconditions = fact_lines("the number of prevail conditions");
-            for (std::int64_t j = number(0, MAX_COUNT, "the number of effects"); j > 0; --j) read_effect(op);
-            check_effects(op);
-            sort_conjunction(op.preconditions, "the precondition of operator " + op.name);
+            sort_conjunction(op.preconditions, "the prevail condition of operator " + op.name);
+            read_effects(op);
             op.cost = number(0, std::numeric_limits<std::int64_t>::max(), "an operator cost");
             expect("end_operator");
             task_.operators.push_back(std::move(op));
         }
     }
 
+    void read_effects(Operator& op) {
+        constexpr std::size_t least_characters = 8;  // "0 0 0 0" and the end of the line
+        const std::int64_t count = number(0, MAX_COUNT, "the number of effects");
+        reserve(op.effects, count, least_characters);
+        std::vector<Fact> needed = op.preconditions;
+        for (std::int64_t i = count; i > 0; --i) read_effect(op, needed);
+        check_effects(op);
+        // Several conditional effects of one operator repeat the precondition on their variable.
+        std::ranges::sort(needed);
+        needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+        sort_conjunction(needed, "the precondition of operator " + op.name);
+        guard_.take((needed.size() - op.preconditions.size()) * sizeof(Fact));
+        op.preconditions.assign(needed.begin(), needed.end());
+    }
+
     // "conditions… variable before after", where before is -1 for "any value".
-    void read_effect(Operator& op) {
+    void read_effect(Operator& op, std::vector<Fact>& needed) {
         next_line("an effect");
         Effect effect;
         for (std::int64_t i = field(0, MAX_COUNT, "the number of effect conditions"); i > 0; --i)
@@ -199,10 +241,8 @@ private:
         const Value before = value_field(variable, -1);
         effect.fact = {variable, value_field(variable)};
         end_fields();
-        const Fact precondition{variable, before};
-        // Several conditional effects of one operator repeat the precondition on their variable.
-        if (before != -1 && std::ranges::find(op.preconditions, precondition) == op.preconditions.end())
-            op.preconditions.push_back(precondition);
+        guard_.take(effect.conditions.capacity() * sizeof(Fact));
+        if (before != -1) needed.push_back({variable, before});
         op.effects.push_back(std::move(effect));
     }
 
@@ -214,7 +254,9 @@ private:
     }
 
     void read_axioms() {
-        for (std::int64_t i = number(0, MAX_COUNT, "the number of axioms"); i > 0; --i) {
+        const std::int64_t count = number(0, MAX_COUNT, "the number of axioms");
+        reserve(task_.axioms, count, std::string_view("begin_rule end_rule").size());
+        for (std::int64_t i = count; i > 0; --i) {
             expect("begin_rule");
             Axiom axiom;
             axiom.conditions = fact_lines("the number of conditions");
@@ -232,11 +274,12 @@ private:
     std::string_view line_;    // the current line, without its end
     std::string_view fields_;  // what field() has not taken of it yet
     std::size_t line_number_ = 0;
+    const Guard& guard_;
     Task task_;
 };
 
 }  // namespace
 
-Task read_sas(std::string_view text) { return Reader(text).read(); }
+Task read_sas(std::string_view text, const Guard& guard) { return Reader(text, guard).read(); }
 
 }  // namespace sing

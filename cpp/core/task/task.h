@@ -57,6 +57,8 @@ struct Task {
     std::vector<Axiom> axioms;
 
     std::vector<Value> domain_sizes() const;  // by variable
+    std::size_t num_effects() const;          // of all operators
+    std::size_t num_atoms() const;
     // Whether a fact is a proposition, rather than the negation of one or of several.
     bool is_atom(Fact fact) const;
     // What the search cannot handle, as in "conditional effects ('when')"; empty where it can handle all.

@@ -4,26 +4,26 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
-#include "base/deadline.h"
 #include "base/thread_group.h"
 
 namespace sing {
 
-Relabeller::Relabeller(const Task& task, const Features& features, const Mlp& mlp)
-    : network_(task, features, mlp), generator_(task), goals_(task) {
+Relabeller::Relabeller(const Shared& shared, Network network) : shared_(shared), network_(std::move(network)) {
     if (network_.num_outputs() != 1) throw std::invalid_argument("labels need a network with one output");
 }
 
 float Relabeller::operator()(std::span<const Value> state, float label) {
     if (std::ranges::find(state, UNDEFINED) != state.end()) return label;
-    const std::int32_t num_open = goals_.num_open(state);
+    const std::int32_t num_open = shared_.goals.num_open(state);
     if (num_open == 0) return 0;
     operators_.clear();
-    generator_.applicable(state, operators_);
+    shared_.generator.applicable(state, operators_);
     for (OperatorId op : operators_)
-        if (num_open + goals_.change(state, op) == 0) return std::min(label, 1.0f);
+        if (num_open + shared_.goals.change(state, op) == 0) return std::min(label, 1.0f);
     if (operators_.empty() || label <= 2) return label;
     const std::span<const float> estimates = network_.evaluate_successors({state, operators_});
     return std::min(label, 1 + std::max(1.0f, *std::ranges::min_element(estimates)));
@@ -31,17 +31,27 @@ float Relabeller::operator()(std::span<const Value> state, float label) {
 
 void relabel(const Task& task, const Features& features, const Mlp& mlp, const Samples& samples,
              const StatePacker& packer, std::span<const std::uint32_t> chosen, std::span<float> labels,
-             std::size_t num_threads, double time_limit_s, const std::function<bool(std::size_t)>& progress) {
+             std::size_t num_threads, const RelabelLimits& limits, const std::function<bool(std::size_t)>& progress) {
     constexpr std::size_t block_size = 64;
     const std::size_t num_blocks = (chosen.size() + block_size - 1) / block_size;
     std::atomic<std::size_t> next_block{0};
-    Deadline deadline(time_limit_s, [&] { return progress(std::min(next_block * block_size, chosen.size())); });
+    Deadline deadline(limits.time_s, [&] { return progress(std::min(next_block * block_size, chosen.size())); });
+    MemoryMeter meter(limits.memory_bytes);
+    std::optional<Relabeller::Shared> shared;
+    std::optional<Network> network;
+    try {
+        const Guard guard(deadline, meter);
+        shared.emplace(task, guard);
+        network.emplace(task, features, mlp, guard);
+    } catch (const WorkStopped&) {
+        return;
+    }
     std::exception_ptr error;
     std::mutex error_mutex;
 
     auto work = [&](bool owns_deadline) {
         try {
-            Relabeller relabeller(task, features, mlp);
+            Relabeller relabeller(*shared, *network);
             std::vector<Value> state(packer.num_variables());
             for (std::size_t block; !deadline.has_passed() && (block = next_block++) < num_blocks;) {
                 const std::size_t begin = block * block_size;

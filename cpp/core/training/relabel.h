@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/guard.h"
 #include "goals/goals.h"
 #include "networks/network.h"
 #include "samples/sampler.h"
@@ -17,16 +18,27 @@ namespace sing {
 // at or above the distance.
 class Relabeller {
 public:
-    Relabeller(const Task& task, const Features& features, const Mlp& mlp);
+    // What all threads share; it must outlive the relabeller.
+    struct Shared {
+        Shared(const Task& task, const Guard& guard) : generator(task, guard), goals(task, guard) {}
+        SuccessorGenerator generator;
+        Goals goals;
+    };
+
+    Relabeller(const Shared& shared, Network network);
 
     // The label of a state that had `label`. A state with an undefined value keeps it: its successors are not known.
     float operator()(std::span<const Value> state, float label);
 
 private:
+    const Shared& shared_;
     Network network_;
-    SuccessorGenerator generator_;
-    Goals goals_;
     std::vector<OperatorId> operators_;
+};
+
+struct RelabelLimits {
+    double time_s;
+    std::size_t memory_bytes;  // of all threads together
 };
 
 // Updates the labels of these samples, until the time is up or `progress(number done)`, called about ten times a
@@ -34,6 +46,6 @@ private:
 // threads.
 void relabel(const Task& task, const Features& features, const Mlp& mlp, const Samples& samples,
              const StatePacker& packer, std::span<const std::uint32_t> chosen, std::span<float> labels,
-             std::size_t num_threads, double time_limit_s, const std::function<bool(std::size_t)>& progress);
+             std::size_t num_threads, const RelabelLimits& limits, const std::function<bool(std::size_t)>& progress);
 
 }  // namespace sing

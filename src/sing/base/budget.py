@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from sing import _core
 from sing.base.errors import InputError
 from sing.base.outcome import Status
 
@@ -102,6 +103,10 @@ class Budget:
             return int(self._memory_share * self._whole.remaining_bytes)
         margin = max(4 << 20, self.memory_limit_bytes // 50)
         return max(0, self.memory_limit_bytes - current_memory_bytes() - margin)
+
+    def guard(self) -> _core.Guard:
+        """Limits what the core prepares before a phase: it raises LimitReached, or MemoryError."""
+        return _core.Guard(memory_limit_bytes=self.remaining_bytes, check=self.check)
 
     def check(self) -> None:
         """Raise LimitReached when the run must stop."""

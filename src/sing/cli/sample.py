@@ -20,6 +20,7 @@ from sing.cli.options import (
     set_option,
 )
 from sing.cli.session import check_task_files, exit_code_of, interruptible, make_console
+from sing.learning.learn import SAMPLING_SHARE_ALONE
 from sing.planners.configs import DEFAULT_LEARNING_CONFIG, get_config
 from sing.report.console import ConsoleReporter, describe_summary
 from sing.report.plotting import check_plot, plot_labels
@@ -74,11 +75,15 @@ def sample_command(
         except LimitReached as limit:
             console.print(f"no samples: {limit.status.words} while translating")
             return exit_code_of(limit.status, received)
-        samples = sample(
-            task, config, seed=seed, jobs=jobs, budget=budget,
-            on_progress=lambda count: reporter.working("sample", f"{count:,} samples"),
-        )  # fmt: skip
-        summary = samples.summary()
+        try:
+            samples = sample(
+                task, config, seed=seed, jobs=jobs, budget=budget.slice(SAMPLING_SHARE_ALONE * budget.remaining_s),
+                on_progress=lambda count: reporter.working("sample", f"{count:,} samples"),
+            )  # fmt: skip
+            summary = samples.summary(budget)
+        except LimitReached as limit:
+            console.print(f"no samples: {limit.status.words}")
+            return exit_code_of(limit.status, received)
         reporter.done("sample", samples.time_s, f"{summary.num_samples:,} samples, {summary.samples_per_s:,.0f}/s")
     if not len(samples) and samples.status is not None:
         console.print(f"no samples: {samples.status.words}")
@@ -87,7 +92,11 @@ def sample_command(
         raise NoSamplesError(f"no samples: no start with a backward step was found in the space '{config.space}'")
     console.print(describe_summary(summary))
     if output is not None:
-        samples.save(output)
+        try:
+            samples.save(output, budget)
+        except LimitReached as limit:
+            console.print(f"samples not written: {limit.status.words}")
+            return exit_code_of(limit.status, received)
         console.print(f"samples written to {output}")
     if plot is not None:
         plot_labels(samples, plot)

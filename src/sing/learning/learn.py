@@ -119,14 +119,14 @@ def learn_model(
     start_s = budget.elapsed_s
     sampling_share = SAMPLING_SHARE if search_follows else SAMPLING_SHARE_ALONE
     samples = _sample(task, learning, seed, jobs, budget, sampling_share, reporter)
-    summary = samples.summary()
+    summary = samples.summary(budget)
     sample_time_s = budget.elapsed_s - start_s
     reporter.done("sample", sample_time_s, describe_samples(summary))
     reporter.sampled(partial(getattr, samples, "labels"))
 
     start_s = budget.elapsed_s
     features = encoding.features(task)
-    dataset = samples.dataset(features, _choose(samples, features, budget, seed))
+    dataset = samples.dataset(features, _choose(samples, features, budget, seed), budget)
     del samples
     training_budget = budget.slice(budget.remaining_s * (TRAINING_SHARE if search_follows else 1))
     num_weights = _num_weights(learning.training.hidden, encoding.num_inputs)
@@ -176,14 +176,19 @@ def _sample(
 ) -> Samples:
     reporter.working("sample")
     budget.check()
-    samples = sample(
-        task,
-        config.sampling,
-        seed=seed,
-        jobs=jobs,
-        budget=budget.slice(share * budget.remaining_s),
-        on_progress=lambda count: reporter.working("sample", f"{count:,} samples"),
-    )
+    try:
+        samples = sample(
+            task,
+            config.sampling,
+            seed=seed,
+            jobs=jobs,
+            budget=budget.slice(share * budget.remaining_s),
+            on_progress=lambda count: reporter.working("sample", f"{count:,} samples"),
+        )
+    except (LimitReached, MemoryError) as error:  # while it was prepared
+        budget.check()
+        status = error.status if isinstance(error, LimitReached) else Status.OUT_OF_MEMORY
+        raise NoSamplesError(f"no samples: {status.words}") from None
     if samples.status is Status.INTERRUPTED:
         raise LimitReached(Status.INTERRUPTED)
     if not len(samples):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sing import _core
-from sing.base.budget import Budget
+from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError
 from sing.base.knobs import check, knob
 from sing.base.outcome import Status
@@ -85,31 +85,47 @@ def iterate_values(
     )
     news = IteratedNetwork(layers, 0)
     while news.num_iterations < config.iterations:
-        iteration_seed = int(np.random.SeedSequence([seed, news.num_iterations]).generate_state(1, np.uint64)[0])
-        samples = sample(task, sampling, seed=iteration_seed, jobs=jobs, budget=budget)
-        if samples.status is not None or not len(samples):
-            return dataclasses.replace(news, ended_by=samples.status.words if samples.status else "no samples")
-        dataset = samples.dataset(features)
-        labels = samples.relabelled(task, features, _core.Mlp(list(news.layers)), jobs=jobs, budget=budget)
-        dataset.set_labels(labels[:, np.newaxis])
-        if budget.interrupted or budget.remaining_s <= 0:
-            return dataclasses.replace(news, ended_by=_end_of(budget))
-        trained = train(dataset, training, seed=iteration_seed, budget=budget, start=news.layers)
-        if budget.interrupted or budget.remaining_s <= 0 or not trained.losses:
-            return dataclasses.replace(news, ended_by=_end_of(budget))
-        if trained.is_constant:
-            return dataclasses.replace(news, ended_by="the network died")
-        news = IteratedNetwork(trained.layers, news.num_iterations + 1, trained.validation_error, len(samples))
+        try:
+            news = _iterate(task, features, news, sampling, training, seed=seed, jobs=jobs, budget=budget)
+        except LimitReached as limit:
+            return dataclasses.replace(news, ended_by=limit.status.words)
+        if news.ended_by:
+            return news
         on_iteration(news)
     return news
 
 
-def _end_of(budget: Budget) -> str:
-    return (Status.INTERRUPTED if budget.interrupted else Status.OUT_OF_TIME).words
+def _iterate(
+    task: Task,
+    features: _core.Features,
+    news: IteratedNetwork,
+    sampling: SamplingConfig,
+    training: TrainingConfig,
+    *,
+    seed: int,
+    jobs: int,
+    budget: Budget,
+) -> IteratedNetwork:
+    """One more iteration; `ended_by` says why where there is none. Raises LimitReached."""
+    iteration_seed = int(np.random.SeedSequence([seed, news.num_iterations]).generate_state(1, np.uint64)[0])
+    samples = sample(task, sampling, seed=iteration_seed, jobs=jobs, budget=budget)
+    if samples.status is not None or not len(samples):
+        return dataclasses.replace(news, ended_by=samples.status.words if samples.status else "no samples")
+    dataset = samples.dataset(features, budget=budget)
+    labels = samples.relabelled(task, features, _core.Mlp(list(news.layers)), jobs=jobs, budget=budget)
+    dataset.set_labels(labels[:, np.newaxis])
+    budget.check()
+    trained = train(dataset, training, seed=iteration_seed, budget=budget, start=news.layers)
+    budget.check()
+    if not trained.losses:
+        return dataclasses.replace(news, ended_by=Status.OUT_OF_TIME.words)
+    if trained.is_constant:
+        return dataclasses.replace(news, ended_by="the network died")
+    return IteratedNetwork(trained.layers, news.num_iterations + 1, trained.validation_error, len(samples))
 
 
 def _samples_per_iteration(task: Task, config: ValueIterationConfig, budget: Budget) -> int:
     """As many as wanted, or as there is room for. A variable has at most one true bit, or one number."""
     max_entries = min(_MAX_ENTRIES, budget.memory_limit_bytes // _LIMIT_BYTES_PER_ENTRY)
-    entries_per_sample = max(1, len(task.variables))
+    entries_per_sample = max(1, task.core.num_variables)
     return max(1, min(config.nsearches * config.nsamples, max_entries // entries_per_sample))

@@ -11,7 +11,6 @@ from sing.base.errors import InputError, NothingLearnedError
 from sing.base.knobs import check, knob
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
-from sing.networks.encoding import Encoding
 from sing.networks.train import train
 from sing.networks.training import TrainingConfig, TrainingResult
 from sing.task.task import Task
@@ -73,8 +72,8 @@ def learn_voices(
 
     Raises NothingLearnedError, and LimitReached where it is interrupted or time is up.
     """
-    encoding = Encoding.of(task, "boolean")
-    if encoding.num_inputs == 0:
+    features = _core.Features.of_atoms(task.core)
+    if features.num_inputs == 0:
         raise NothingLearnedError("voices need atoms to look at")
     start_s = budget.elapsed_s
     reporter.working("sample")
@@ -88,9 +87,8 @@ def learn_voices(
     reporter.sampled(lambda: samples.labels.ravel())
 
     start_s = budget.elapsed_s
-    features = encoding.features(task)
     result = train(
-        samples.dataset(features),
+        samples.dataset(features, budget.guard()),
         training,
         seed=seed,
         budget=budget.slice(_TRAINING_SHARE * budget.remaining_s),
@@ -102,10 +100,10 @@ def learn_voices(
         raise LimitReached(Status.INTERRUPTED)
     error = result.validation_error
     loss = "no epoch completed" if error is None else f"validation loss {error:.4f}"
-    reporter.done("train", train_time_s, f"{len(result.losses)} epochs, {len(task.goal)} voices, {loss}")
+    reporter.done("train", train_time_s, f"{len(result.losses)} epochs, {task.core.num_goals} voices, {loss}")
     if result.is_constant or error is None:
         raise NothingLearnedError("the network learned nothing")
-    heuristic = _core.Heuristic.voices(task.core, features, _core.Mlp(list(result.layers)))
+    heuristic = _core.Heuristic.voices(task.core, features, _core.Mlp(list(result.layers)), budget.guard())
     return Voices(heuristic, result, len(samples), sample_time_s, train_time_s)
 
 
@@ -132,6 +130,7 @@ def _make_goal_samples(
         patterns=patterns,
         seed=seed,
         time_limit_s=_SAMPLES_SHARE * budget.remaining_s,
+        memory_limit_bytes=budget.remaining_bytes // 2,
         progress=lambda: not budget.interrupted,
     )
 
@@ -139,7 +138,7 @@ def _make_goal_samples(
 def _scaled(task: Task, config: VoicesConfig, budget: Budget) -> VoicesConfig:
     """As many samples as wanted, or as there is room for."""
     max_numbers = min(_MAX_NUMBERS, budget.memory_limit_bytes // _LIMIT_BYTES_PER_NUMBER)
-    max_samples = max(1, max_numbers // (len(task.variables) + len(task.goal)))
+    max_samples = max(1, max_numbers // (task.core.num_variables + task.core.num_goals))
     wanted = config.num_states + config.num_completed
     if wanted <= max_samples:
         return config
@@ -151,5 +150,5 @@ def _scaled(task: Task, config: VoicesConfig, budget: Budget) -> VoicesConfig:
 
 def max_links(task: Task, budget: Budget) -> int:
     """Steps that a search had better keep for samples: more take longer, once for every goal."""
-    wanted = min(4_000_000, max(200_000, 40_000_000 // max(1, len(task.goal))))
+    wanted = min(4_000_000, max(200_000, 40_000_000 // max(1, task.core.num_goals)))
     return min(wanted, budget.memory_limit_bytes // 256)

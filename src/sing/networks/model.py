@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sing import _core
+from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.files import read_bytes, write_bytes
 from sing.networks.encoding import ENCODINGS, Encoding
@@ -41,12 +42,16 @@ class Model:
     version: str = field(default_factory=lambda: version("sing-planner"))
     graph: bytes | None = None
 
-    def heuristic(self, task: Task, force: bool = False) -> _core.Heuristic:
-        """The heuristic on a task. Raises InputError where the task is of another search space and not `force`."""
+    def heuristic(self, task: Task, force: bool = False, budget: Budget | None = None) -> _core.Heuristic:
+        """The heuristic on a task. Raises InputError where the task is of another search space and not `force`.
+
+        At the limits of the budget it raises LimitReached or MemoryError.
+        """
         features = self.encoding.features(task, force)
+        guard = budget.guard() if budget else None
         if self.graph is not None:
-            return _core.Heuristic.foreign(task.core, features, evaluator(self.graph, self.encoding.num_inputs))
-        return _core.Heuristic.network(task.core, features, _core.Mlp(list(self.layers)))
+            return _core.Heuristic.foreign(task.core, features, evaluator(self.graph, self.encoding.num_inputs), guard)
+        return _core.Heuristic.network(task.core, features, _core.Mlp(list(self.layers)), guard)
 
     def save(self, path: str | Path) -> None:
         """Write the file in one step; see docs/file-formats.md."""

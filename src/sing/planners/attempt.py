@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sing import _core
@@ -11,7 +12,6 @@ from sing.networks.training import TrainingResult
 from sing.planners.context import Context
 from sing.search.search import NO_LIMIT, SearchConfig, SearchResult, SearchStatistics, search
 from sing.search.shortening import shorten
-from sing.task.plan import execute
 from sing.task.task import Task
 
 # Work (successors generated) for shorter plans, at the least: a tenth of a second on most tasks. Time only guards it,
@@ -102,10 +102,15 @@ class Attempt:
         except MemoryError:  # the plan found so far is kept
             shorter = self.plan
         summary = f"{len(self.plan)} operators, then "
-        if execute(task, shorter).cost <= execute(task, self.plan).cost:  # costs count as 1 on the way
+        if _cost(task, shorter) <= _cost(task, self.plan):  # costs count as 1 on the way
             self.plan = shorter
         self.shorten_time_s = budget.elapsed_s - start_s
         context.reporter.done("shorten", self.shorten_time_s, f"{summary}{len(self.plan)}")
+
+
+def _cost(task: Task, operators: Sequence[int]) -> int:
+    _, _, cost = task.core.execute(list(operators))
+    return cost
 
 
 def describe(statistics: SearchStatistics) -> str:

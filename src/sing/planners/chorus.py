@@ -132,7 +132,7 @@ class _Searcher:
         budget = context.budget
         self.seen = attempt.search(
             self.task,
-            named_heuristic(self.task, self.config.first_heuristic),
+            named_heuristic(self.task, self.config.first_heuristic, budget),
             self.config.first,
             dataclasses.replace(context, budget=budget.slice(_FIRST_SHARE * budget.remaining_s)),
             max_generated=self.config.first_generated,
@@ -149,7 +149,7 @@ class _Searcher:
         """The voices of a round; goal count where nothing is to be learned, or nothing could be."""
         config = self.config.voices
         if config is None or self.seen is None:
-            return named_heuristic(self.task, FALLBACK_HEURISTIC)
+            return named_heuristic(self.task, FALLBACK_HEURISTIC, context.budget)
         if number % 2 == 0:  # every second round also regresses by pairs of facts: what one cannot see the next may
             config = dataclasses.replace(config, max_width=2)
         try:
@@ -160,7 +160,7 @@ class _Searcher:
         except (NothingLearnedError, MemoryError) as error:
             why = str(error) or "no memory to learn"
             context.reporter.done("learn", 0.0, f"{why}; searching with {FALLBACK_HEURISTIC} instead")
-            return named_heuristic(self.task, FALLBACK_HEURISTIC)
+            return named_heuristic(self.task, FALLBACK_HEURISTIC, context.budget)
         attempt.note_training(voices.training)
         attempt.num_samples = voices.num_samples
         attempt.sample_time_s, attempt.train_time_s = voices.sample_time_s, voices.train_time_s

@@ -54,7 +54,7 @@ class NamedHeuristic(HeuristicSource):
             raise InputError(f"there is no heuristic '{self.name}'; there are {', '.join(HEURISTICS)}")
 
     def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
-        return named_heuristic(task, self.name)
+        return named_heuristic(task, self.name, context.budget)
 
     @property
     def title(self) -> str:
@@ -69,7 +69,7 @@ class LearnedHeuristic(HeuristicSource):
 
     def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
         if task.is_emptied:  # the goal is static: nothing is left to learn or to estimate
-            return named_heuristic(task, FALLBACK_HEURISTIC)
+            return named_heuristic(task, FALLBACK_HEURISTIC, context.budget)
         try:
             learned = learn_model(
                 task, self.learning, origin, seed=context.seed, jobs=context.jobs, budget=context.budget,
@@ -77,11 +77,11 @@ class LearnedHeuristic(HeuristicSource):
             )  # fmt: skip
         except NothingLearnedError as error:
             context.reporter.done("learn", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
-            return named_heuristic(task, FALLBACK_HEURISTIC)
+            return named_heuristic(task, FALLBACK_HEURISTIC, context.budget)
         attempt.note_training(learned.training)
         attempt.num_samples, attempt.num_iterations = learned.samples.num_samples, learned.num_iterations
         attempt.sample_time_s, attempt.train_time_s = learned.sample_time_s, learned.train_time_s
-        return learned.model.heuristic(task)
+        return learned.model.heuristic(task, budget=context.budget)
 
     @property
     def is_random(self) -> bool:
@@ -101,8 +101,8 @@ class ModelHeuristic(HeuristicSource):
 
     def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
         if task.is_emptied:
-            return named_heuristic(task, FALLBACK_HEURISTIC)
-        return self.model.heuristic(task, self.force)
+            return named_heuristic(task, FALLBACK_HEURISTIC, context.budget)
+        return self.model.heuristic(task, self.force, context.budget)
 
     @property
     def title(self) -> str:

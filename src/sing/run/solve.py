@@ -115,8 +115,8 @@ def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, re
     task.require_supported()
     budget.check()
     summary = (
-        f"{len(task.variables)} variables, {len(task.atoms)} atoms, {task.num_operators} operators, "
-        f"{len(task.goal)} goals"
+        f"{task.core.num_variables} variables, {task.core.num_atoms} atoms, {task.num_operators} operators, "
+        f"{task.core.num_goals} goals"
     )
     reporter.done("translate", budget.elapsed_s - start_s, summary)
     return task

@@ -46,6 +46,8 @@ _STATUS = {
 }
 _NO_DEPTH_LIMIT = 2**32 - 1
 _NO_PARENT = 2**32 - 1
+# Compressing more than this takes longer than sampling it.
+_MAX_COMPRESSED_BYTES = 32 << 20
 
 
 def parse_depth(text: str) -> int | str:
@@ -116,30 +118,41 @@ class SampleSummary:
 class Samples:
     """States with labels. The states stay packed in the core; arrays are made when asked for."""
 
-    def __init__(self, task: Task, config: SamplingConfig, seed: int, core: _core.Samples, time_s: float) -> None:
-        self.atoms = task.atoms
+    def __init__(
+        self, task: Task, config: SamplingConfig, seed: int, core: _core.Samples, time_s: float, budget: Budget
+    ) -> None:
         self.config = config
         self.seed = seed
         self.time_s = time_s
+        self._task = task
         self._core = core
         self._depths: npt.NDArray[np.uint32] = core.depths
-        self._selection = self._least_labels() if config.min_label else np.arange(len(core), dtype=np.uint32)
+        self._firsts: npt.NDArray[np.uint32] | None = None
+        all_samples = np.arange(len(core), dtype=np.uint32)
+        self._selection = self._least_labels(budget) if config.min_label else all_samples
+
+    @property
+    def atoms(self) -> tuple[str, ...]:
+        return self._task.atoms
 
     @property
     def status(self) -> Status | None:
         """None where all searches ran, else what stopped them early."""
         return _STATUS[self._core.status]
 
-    def _least_labels(self) -> npt.NDArray[np.uint32]:
+    def _least_labels(self, budget: Budget) -> npt.NDArray[np.uint32]:
         """Of each set of samples with the same atoms the one with the least depth, in order."""
-        order = np.lexsort((self._depths, self._firsts))
+        firsts = self._find_firsts(budget)
+        order = np.lexsort((self._depths, firsts))
         is_first = np.ones(len(order), dtype=bool)
-        is_first[1:] = np.diff(self._firsts[order]) != 0
+        is_first[1:] = np.diff(firsts[order]) != 0
         return np.sort(order[is_first]).astype(np.uint32)
 
-    @cached_property
-    def _firsts(self) -> npt.NDArray[np.uint32]:
-        return self._core.firsts
+    def _find_firsts(self, budget: Budget | None) -> npt.NDArray[np.uint32]:
+        """For each sample collected the first one with the same atoms."""
+        if self._firsts is None:
+            self._firsts = self._core.firsts(budget.guard() if budget else None)
+        return self._firsts
 
     def __len__(self) -> int:
         return len(self._selection)
@@ -159,10 +172,18 @@ class Samples:
         """The SAS+ vectors: the value of each variable, -1 where it is undefined, int32 [n, num_variables]."""
         return self._core.values(self._selection)
 
-    def dataset(self, features: _core.Features, chosen: npt.NDArray[np.integer[Any]] | None = None) -> _core.Dataset:
-        """Input vectors and labels to train on, of all samples or of those at the positions `chosen`."""
+    def dataset(
+        self,
+        features: _core.Features,
+        chosen: npt.NDArray[np.integer[Any]] | None = None,
+        budget: Budget | None = None,
+    ) -> _core.Dataset:
+        """Input vectors and labels to train on, of all samples or of those at the positions `chosen`.
+
+        Raises LimitReached or MemoryError at the limits of the budget, as save() and summary() do.
+        """
         selection = self._selection if chosen is None else self._selection[chosen]
-        return self._core.dataset(selection, features)
+        return self._core.dataset(selection, features, budget.guard() if budget else None)
 
     def relabelled(
         self, task: Task, features: _core.Features, mlp: _core.Mlp, *, jobs: int = 1, budget: Budget
@@ -180,6 +201,7 @@ class Samples:
             mlp=mlp,
             num_threads=jobs,
             time_limit_s=budget.remaining_s,
+            memory_limit_bytes=budget.remaining_bytes,
             progress=lambda num_done: not budget.interrupted,
         )
 
@@ -199,14 +221,15 @@ class Samples:
         that leads there; 2^32 - 1 for a start."""
         return self._core.parents, self._core.operators
 
-    def summary(self) -> SampleSummary:
+    def summary(self, budget: Budget | None = None) -> SampleSummary:
+        firsts = self._find_firsts(budget)
         statistics = self._core.statistics
         labels = self.labels
         quantiles = (0, 0.25, 0.5, 0.75, 1)
         values = np.quantile(labels, quantiles) if len(labels) else np.zeros(len(quantiles))
         return SampleSummary(
             num_samples=len(self),
-            num_unique=len(np.unique(self._firsts)),
+            num_unique=int(np.count_nonzero(firsts == np.arange(len(firsts)))),
             deepest_label=int(labels.max(initial=0)),
             label_quantiles={f"{q:g}": float(value) for q, value in zip(quantiles, values, strict=True)},
             num_dead_ends=statistics.num_dead_ends,
@@ -218,14 +241,16 @@ class Samples:
             samples_per_s=len(self._core) / self.time_s if self.time_s > 0 else 0.0,
         )
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, budget: Budget | None = None) -> None:
         """Write an `.npz` file that plain NumPy reads; see docs/file-formats.md. Replaces it in one step."""
         config: dict[str, Any] = {**dataclasses.asdict(self.config), "seed": self.seed}
+        states = self._core.bits(self._selection, budget.guard() if budget else None)
+        savez = np.savez_compressed if states.nbytes <= _MAX_COMPRESSED_BYTES else np.savez
 
         def write(file: Any) -> None:
-            np.savez_compressed(
+            savez(
                 file,
-                states=self.states,
+                states=states,
                 labels=self.labels,
                 atoms=np.array(self.atoms, dtype=np.str_),
                 num_atoms=np.int64(len(self.atoms)),
@@ -269,6 +294,7 @@ def sample(
         max_depth=_max_depth(task, config),
         consistent_starts=config.consistent_starts,
         seed=seed,
+        guard=budget.guard(),
     )
 
     def poll(num_samples: int) -> bool:
@@ -277,12 +303,12 @@ def sample(
 
     # The arrays made of the samples later need memory too: their bits, and some numbers for each.
     packed_bytes = sampler.bytes_per_sample
-    array_bytes = (len(task.atoms) + 7) // 8 + 32
+    array_bytes = (task.core.num_atoms + 7) // 8 + 32
     memory_limit_bytes = budget.remaining_bytes * packed_bytes // (packed_bytes + array_bytes)
     core = sampler.run(
         num_threads=jobs, time_limit_s=budget.remaining_s, memory_limit_bytes=memory_limit_bytes, progress=poll
     )
-    return Samples(task, config, seed, core, time.monotonic() - start_s)
+    return Samples(task, config, seed, core, time.monotonic() - start_s, budget)
 
 
 def _max_depth(task: Task, config: SamplingConfig) -> int:
@@ -294,4 +320,4 @@ def _max_depth(task: Task, config: SamplingConfig) -> int:
 def regression_depth(task: Task) -> int:
     """⌈facts / mean effects of an operator⌉: about how many steps change every fact once."""
     num_effects = task.core.num_effects
-    return math.ceil(len(task.atoms) * task.num_operators / num_effects) if num_effects else 1
+    return math.ceil(task.core.num_atoms * task.num_operators / num_effects) if num_effects else 1

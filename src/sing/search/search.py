@@ -77,10 +77,10 @@ class SearchResult:
     seen: _core.Search | None = None  # its states and the steps between them, where some were to be kept
 
 
-def named_heuristic(task: Task, name: str) -> _core.Heuristic:
-    """One of HEURISTICS on a task. Raises UnsupportedError."""
+def named_heuristic(task: Task, name: str, budget: Budget | None = None) -> _core.Heuristic:
+    """One of HEURISTICS on a task. Raises UnsupportedError, and LimitReached or MemoryError at the budget's limits."""
     task.require_supported()
-    return _core.Heuristic.named(task.core, name)
+    return _core.Heuristic.named(task.core, name, budget.guard() if budget else None)
 
 
 def search(
@@ -97,8 +97,7 @@ def search(
     """Search for a plan with what is left of the budget; costs are taken as 1.
 
     The search ends after about `max_generated` successors, OUT_OF_WORK, and keeps up to `max_links` of its first steps.
-    `on_progress` is called about ten times a second. Raises UnsupportedError, and LimitReached where the budget
-    ends before the search begins.
+    `on_progress` is called about ten times a second. Raises UnsupportedError.
     """
     task.require_supported()
     ties = _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO
@@ -111,7 +110,6 @@ def search(
         max_links=max_links,
         seed=seed,
     )
-    budget.check()
 
     def poll(statistics: SearchStatistics) -> bool:
         on_progress(statistics)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from sing import _core
 from sing.base.errors import InputError, PlanError
 from sing.task.task import Operator, Task
 
@@ -58,23 +59,21 @@ def parse_ipc(text: str, source: str = "plan") -> tuple[str, ...]:
     return tuple(names)
 
 
-def execute(task: Task, positions: Iterable[int]) -> Plan:
+def execute(task: Task, positions: Iterable[int], guard: _core.Guard | None = None) -> Plan:
     """Execute operators, given by position in the task, from the initial state. Raises PlanError where that fails.
 
-    Independent of the search: it works on the task's Python view alone.
+    It needs nothing but the task, so that it checks every part of a search. Raises also what the guard raises.
     """
-    state = task.initial_state
-    names = []
-    cost = 0
-    for step, position in enumerate(positions, start=1):
-        operator = task.operator(position)
-        if unmet := _unmet(task, operator, state):
-            raise PlanError(f"step {step}: '{operator.name}' is not applicable: {unmet}")
-        state = _successor(operator, state)
-        names.append(operator.name)
-        cost += task.cost(operator)
-    _check_goal(task, state, len(names))
-    return Plan(tuple(names), cost, task.core.uses_costs)
+    positions = list(positions)
+    num_steps, missing, cost = task.core.execute(positions, guard)
+    names = {position: task.core.operator(position).name for position in set(positions)}
+    if missing:
+        facts = _and_more([_name(task, *fact) for fact in missing])
+        if num_steps == len(positions):
+            raise PlanError(f"the goal is not reached after {num_steps} steps: {facts} missing")
+        name = names[positions[num_steps]]
+        raise PlanError(f"step {num_steps + 1}: '{name}' is not applicable: {facts} does not hold")
+    return Plan(tuple(names[position] for position in positions), cost, task.core.uses_costs)
 
 
 def states_along(task: Task, positions: Iterable[int]) -> Iterator[State]:
