@@ -26,17 +26,17 @@ from sing.cli.options import (
     PLANNER,
     adjusted,
     config_option,
+    files_argument,
     given_learning_options,
     jobs_option,
     learning_options,
     limit_options,
-    problems_argument,
-    quiet_option,
+    output_options,
     search_options,
     seed_option,
     set_option,
 )
-from sing.cli.session import exit_code_of, interruptible, limit_text, make_console
+from sing.cli.session import announce, exit_code_of, interruptible, make_console
 from sing.networks.model import Model
 from sing.planners.configs import DEFAULT_CONFIG, get_config
 from sing.planners.planner import Planner
@@ -61,7 +61,7 @@ _OUTCOMES = {
 
 
 @click.command("solve", cls=Command)
-@problems_argument
+@files_argument("DOMAIN PROBLEM… | TASK.sas")
 @config_option(DEFAULT_CONFIG)
 @option(
     "--heuristic", type=Choice("heuristic", HEURISTICS), group=PLANNER,
@@ -89,7 +89,7 @@ _OUTCOMES = {
     help="Write the result as one JSON object; `-` is standard output.",
 )  # fmt: skip
 @option("--report", "report_file", metavar="FILE.html", group=OUTPUT, help="Write a page that shows the run.")
-@quiet_option
+@output_options
 @search_options
 @learning_options
 def solve_command(
@@ -107,6 +107,8 @@ def solve_command(
     json_file: str | None,
     report_file: str | None,
     quiet: bool,
+    verbosity: int,
+    log_file: str | None,
     settings: tuple[str, ...],
     **overrides: Any,
 ) -> int:
@@ -126,7 +128,7 @@ def solve_command(
         raise InputError("--plan-file and --json cannot both be standard output")
     if report_file == "-":
         raise InputError("--report needs the name of a file")
-    outputs = {"--plan-file": plan_file, "--json": json_file, "--report": report_file}
+    outputs = {"--plan-file": plan_file, "--json": json_file, "--report": report_file, "--log": log_file}
     for (one, path), (other, same) in itertools.combinations(outputs.items(), 2):
         if path is not None and same is not None and _is_same_file(path, same):
             raise InputError(f"{one} and {other} are both '{path}'")
@@ -134,7 +136,7 @@ def solve_command(
         if path not in (None, "-"):
             check_writable(path, what)
     # Where data goes to standard output, progress goes to standard error.
-    console = make_console(quiet, stderr="-" in (plan_file, json_file))
+    console = make_console(quiet, stderr="-" in (plan_file, json_file), log_file=log_file)
     if len(files) > 2:
         for name, is_given in (("--anytime", anytime), ("--report", report_file is not None)):
             if is_given:
@@ -144,8 +146,8 @@ def solve_command(
             files, whole, console, plan_file, json_file,
             config=config, seed=seed, jobs=jobs, time_limit_s=time_limit_s,
         )  # fmt: skip
-    with interruptible(budget) as received, ConsoleReporter(console) as reporter:
-        reporter.say(f"config {config.name}, seed {seed}, limits {limit_text(budget)}")
+    with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
+        announce(reporter, config, seed, budget)
         plans = _NumberedPlans(plan_file) if anytime else None
         record = RunRecord()
         result = solve(
