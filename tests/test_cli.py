@@ -83,7 +83,7 @@ EXIT_CODES = [
     ("solve domain.pddl puzzle", 36, "is a directory"),
     ("solve", 36, "Missing argument"),
     ("solve domain.pddl problem.pddl --config nonesuch", 36, "there is no configuration 'nonesuch'; there are chorus,"),
-    ("solve domain.pddl problem.pddl --heuristic hff", 36, "'hff' is not one of 'blind', 'goalcount', 'ff'"),
+    ("solve domain.pddl problem.pddl --heuristic hff", 36, "there is no heuristic 'hff'; did you mean ff?"),
     ("solve domain.pddl problem.pddl --config ff --heuristic ff", 36, "not both"),
     ("solve domain.pddl problem.pddl --queues h,,g", 36, "'' is not a queue"),
     ("solve domain.pddl problem.pddl --time-limit 0", 36, "'0' is not a time limit"),
@@ -95,13 +95,13 @@ EXIT_CODES = [
     ("solve domain.pddl problem.pddl --plan-file /dev/full --quiet", 36, "no space left on device"),
     ("solve domain.pddl problem.pddl --plan-file /dev/null", 0, ""),
     ("solve domain.pddl problem.pddl --plan-file out --json out", 36, "are both 'out'"),
-    ("solve domain.pddl problem.pddl --seed -1", 36, "-1 is not in the range"),
+    ("solve domain.pddl problem.pddl --seed -1", 36, "-1 is not between 0"),
     ("solve domain.pddl problem.pddl --plan-file no/such/plan", 36, "there is no directory 'no/such'"),
     ("solve domain.pddl problem.pddl --plan-file puzzle", 36, "it is a directory"),
     ("solve domain.pddl problem.pddl --json no/x", 36, "cannot write the JSON file 'no/x'"),
     ("solve domain.pddl problem.pddl --json - --plan-file -", 36, "cannot both be standard output"),
-    ("solve domain.pddl problem.pddl --frobnicate", 36, "No such option"),
-    ("sing", 36, "No such command"),
+    ("solve domain.pddl problem.pddl --frobnicate", 36, "there is no option '--frobnicate'"),
+    ("sing", 36, "there is no command 'sing'"),
     (f"{SMALL} --config sing", 0, ""),
     (f"{SMALL} --config sing-re --jobs 2", 0, ""),
     (f"{SMALL} --config c4 --hidden 2x8 --loss mse --encoding sas --space eo --strategy rw --completion none", 0, ""),
@@ -111,7 +111,7 @@ EXIT_CODES = [
     (f"{SMALL} --config sing --hidden 4y64", 36, "'4y64' are no hidden layers"),
     (f"{SMALL} --config sing --learning-rate -1", 36, "the learning rate must be above 0"),
     (f"{SMALL} --config sing --max-depth deep", 36, "the depth limit is 'deep'"),
-    ("solve domain.pddl problem.pddl --config ff --hidden 4x64", 36, "configuration 'ff' has no field 'hidden'; `sing"),
+    ("solve domain.pddl problem.pddl --config ff --hidden 4x64", 36, "has no field 'hidden'; these have it: chorus,"),
     ("solve domain.pddl problem.pddl --set voices.num_state=5", 36, "did you mean voices.num_states?"),
     ("solve domain.pddl problem.pddl --set voices", 36, "'voices' sets nothing; write FIELD=VALUE"),
     ("solve domain.pddl problem.pddl --set growth=fast", 36, "growth is 'fast'; it must be a number"),
@@ -145,7 +145,7 @@ EXIT_CODES = [
     ("generate npuzzle --rows 2 --board one --output new", 36, "'one' is not a board"),
     ("generate pancake --pancakes 3 --board 3,2,1 --count 2 --output new", 36, "one problem, not 2"),
     (f"generate blocks --output {'x' * 300}", 36, "file name too long"),
-    ("generate npuzzle --rows 1 --output new", 36, "1 is not in the range"),
+    ("generate npuzzle --rows 1 --output new", 36, "1 is not between 2 and 100"),
     ("generate blocks --output bad.sas/x", 36, "cannot make the folder"),
     ("generate npuzzle --rows 2 --output .", 36, "'domain.pddl' exists and is different"),
     ("validate static.pddl static-p.pddl go.plan", 34, "the goal is static and true"),
@@ -160,7 +160,7 @@ EXIT_CODES = [
     ("sample domain.pddl problem.pddl --max-depth ²", 36, "must be a whole number or 'facts'"),
     ("sample domain.pddl problem.pddl --output a.png --plot a.png", 36, "are both 'a.png'"),
     ("sample domain.pddl problem.pddl --output -", 36, "cannot go to standard output"),
-    ("sample domain.pddl problem.pddl --nsearches 0", 36, "0 is not in the range"),
+    ("sample domain.pddl problem.pddl --nsearches 0", 36, "nsearches is 0; it must be 1 or more"),
     ("sample domain.pddl problem.pddl --nsearches 99999999 --nsamples 99999", 36, "too many"),
     ("sample domain.pddl truncated.pddl", 31, "Missing ')'"),
     ("sample lamps.pddl lamps-p.pddl", 34, "conditional effects"),
@@ -440,10 +440,20 @@ def test_standard_output_is_also_a_path(folder):
 
 
 def test_configs_lists_every_configuration():
-    done = run("configs")
-    for name in sing.CONFIGS:
-        assert any(line.split()[0] == name for line in done.stdout.splitlines()), name
-    assert "boolean  r      dfs       re    1×16    500×200" in done.stdout
+    done = run("configs", env={**os.environ, "COLUMNS": "80"})
+    first_words = {line.split()[0] for line in done.stdout.splitlines() if line[:1].strip()}
+    assert set(sing.CONFIGS) <= first_words
+    assert "the paper's number 7 of fifteen: boolean, ei, dfs, re" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", ["chorus", "sing-re", "ff"])
+def test_the_fields_of_a_configuration_can_be_read_and_set(name):
+    done = run("configs", name, env={**os.environ, "COLUMNS": "80"})
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    shown = [line for line in done.stdout.splitlines() if "=" in line and line[0] != " "]
+    assert "shorten_share=" in done.stdout
+    sing.CONFIGS[name].with_settings(shown)  # raises where a line could not be given to --set
 
 
 def test_anytime_writes_numbered_plans(tmp_path):

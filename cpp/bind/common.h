@@ -110,11 +110,11 @@ auto with_signals(const Callback& callback) {
     };
 }
 
-// A guard for Python: its `check` is called about ten times a second and raises where the work is to end. What is made
-// under a guard keeps it alive, because memory is given back to it.
+// A guard for Python: its `check` is called where work begins, then about ten times a second, and raises where the work
+// is to end. What is made under a guard keeps it alive, because memory is given back to it.
 class PyGuard {
 public:
-    PyGuard(std::size_t memory_limit_bytes, std::function<void()> check)
+    PyGuard(std::size_t memory_limit_bytes, std::function<void()> check, Deadline::Clock clock)
         : check_(std::move(check)),
           deadline_(std::numeric_limits<double>::infinity(),
                     [this] {
@@ -122,11 +122,16 @@ public:
                         if (PyErr_CheckSignals() != 0) throw nb::python_error();
                         check_();
                         return true;
-                    }),
+                    },
+                    std::move(clock)),
           meter_(memory_limit_bytes) {}
 
     // No guard limits nothing.
-    static Guard of(PyGuard* guard) { return guard ? Guard(guard->deadline_, guard->meter_) : Guard(); }
+    static Guard of(PyGuard* guard) {
+        if (!guard) return {};
+        guard->deadline_.passed_now();
+        return {guard->deadline_, guard->meter_};
+    }
 
 private:
     std::function<void()> check_;

@@ -65,7 +65,14 @@ NB_MODULE(_core, m) {
     m.doc() = "The native core of sing. Users import sing; this module's interface may change.";
 
     nb::class_<PyGuard>(m, "Guard")
-        .def(nb::init<std::size_t, std::function<void()>>(), nb::kw_only(), "memory_limit_bytes"_a, "check"_a);
+        .def(
+            "__init__",
+            [](PyGuard* self, std::size_t memory_limit_bytes, std::function<void()> check, nb::object clock) {
+                new (self) PyGuard(memory_limit_bytes, std::move(check),
+                                   clock.is_none() ? Deadline::Clock(Deadline::steady_s)
+                                                   : nb::cast<Deadline::Clock>(clock));
+            },
+            nb::kw_only(), "memory_limit_bytes"_a, "check"_a, "clock"_a = nb::none());
 
     nb::class_<Operator>(m, "Operator")
         .def_ro("name", &Operator::name)

@@ -47,11 +47,11 @@ public:
     double time_s() const { return time_s_; }
     double elapsed_s() const { return clock_() - start_s_; }
 
-private:
     static double steady_s() {
         return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     }
 
+private:
     bool look(bool calls) {
         if (has_passed()) return true;
         const double now_s = elapsed_s();

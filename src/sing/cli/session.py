@@ -6,12 +6,18 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import click
 from rich.console import Console
 
 from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.outcome import Status
+from sing.cli.configs import fields
+from sing.cli.log import Log
+from sing.planners.planner import Planner
+from sing.report.console import ConsoleReporter
 
 
 @contextmanager
@@ -43,8 +49,31 @@ def exit_code_of(status: Status, received: list[int]) -> int:
     return 128 + received[0] if status is Status.INTERRUPTED and received else status.exit_code
 
 
-def make_console(quiet: bool, stderr: bool = False) -> Console:
-    return Console(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+class _LoggedConsole(Console):
+    """Writes to the log what it prints, and also what it does not print because it is quiet."""
+
+    log_to: Log | None = None
+
+    def print(self, *items: Any, **options: Any) -> None:
+        super().print(*items, **options)
+        if self.log_to:
+            self.log_to.write(*items)
+
+
+def make_console(quiet: bool, *, stderr: bool = False, log_file: str | None = None) -> Console:
+    """The stream of a command, which also ends the log when the command ends. Raises InputError."""
+    console = _LoggedConsole(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    if log_file is not None:
+        console.log_to = click.get_current_context().with_resource(Log(log_file))
+    return console
+
+
+def announce(reporter: ConsoleReporter, planner: Planner, seed: int, budget: Budget) -> None:
+    """The first line of a run; people who want more get the fields of the configuration."""
+    reporter.say(f"config {planner.name}, seed {seed}, limits {limit_text(budget)}")
+    for part in planner.parts:
+        for name, value, _ in fields(part):
+            reporter.say(f"  {name}={value}", verbosity=1)
 
 
 def limit_text(budget: Budget) -> str:

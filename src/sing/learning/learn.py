@@ -21,7 +21,7 @@ from sing.base.reporter import Reporter
 from sing.learning.value_iteration import IteratedNetwork, ValueIterationConfig, iterate_values
 from sing.networks.encoding import ENCODINGS, Encoding
 from sing.networks.model import Model
-from sing.networks.train import check_trainer, train
+from sing.networks.train import train
 from sing.networks.training import EpochLoss, TrainingConfig, TrainingNews, TrainingResult
 from sing.samples.sampling import Samples, SampleSummary, SamplingConfig, sample
 from sing.task.task import Task
@@ -54,7 +54,7 @@ class LearningConfig:
     value_iteration: ValueIterationConfig = part(
         ValueIterationConfig, "what follows the first training", by_path_only=True
     )
-    learn_time_s: float | None = knob(None, "at most so long for sampling and training together", parse=parse_time_s)
+    learn_time_s: float | None = knob(None, "how long sampling and training may take together", parse=parse_time_s)
 
     def __post_init__(self) -> None:
         check(self)
@@ -65,18 +65,6 @@ class LearningConfig:
             )
         if self.learn_time_s is not None and not 0 < self.learn_time_s < math.inf:
             raise InputError(f"the time to learn is {self.learn_time_s} s; it must be above 0")
-
-    @property
-    def columns(self) -> dict[str, str]:
-        """What `sing configs` shows of it, by column."""
-        sampling = self.sampling
-        return {
-            "vector": self.encoding,
-            "space": sampling.space,
-            "strategy": sampling.strategy,
-            **self.training.columns,
-            "samples": f"{sampling.nsearches}×{sampling.nsamples}",
-        }
 
 
 @dataclass(frozen=True)
@@ -89,6 +77,11 @@ class Learned:
     sample_time_s: float
     train_time_s: float
     num_iterations: int  # of value iteration
+
+    def __str__(self) -> str:
+        iterations = f", {self.num_iterations} iterations of value iteration" if self.num_iterations else ""
+        samples = f"{self.samples.num_samples:,} samples, deepest label {self.samples.deepest_label}"
+        return f"{self.model}\nlearned from {samples}: {describe_training(self.training)}{iterations}"
 
 
 def learn_model(
@@ -112,7 +105,6 @@ def learn_model(
     if encoding.num_inputs == 0:
         raise NothingLearnedError("the task names no atoms, so states have no input vector")
     _require_room(learning.training.hidden, encoding.num_inputs, budget)
-    check_trainer(learning.training)
     if learning.learn_time_s is not None:  # whoever names a time wants it used, but a search must have some too
         budget = budget.slice(min(learning.learn_time_s, budget.remaining_s / 2 if search_follows else math.inf))
         search_follows = False

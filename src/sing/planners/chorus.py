@@ -79,16 +79,12 @@ class Chorus(Planner):
         return side_by_side(names, run, context)
 
     @property
-    def is_random(self) -> bool:
-        return True
+    def trainings(self) -> tuple[TrainingConfig, ...]:
+        return (self.training,) if self.voices else ()
 
     @property
-    def columns(self) -> dict[str, str]:
-        search = {"queues": ",".join(self.search.queues), "ties": self.search.ties}
-        if self.voices is None:
-            return {"heuristic": FALLBACK_HEURISTIC, **search}
-        sampling = {"vector": "boolean", "space": "r", "strategy": "bfs"}
-        return {"heuristic": "voices", **search, **sampling, **self.training.columns}
+    def is_random(self) -> bool:
+        return True
 
 
 def seed_of_searcher(seed: int, position: int) -> int:

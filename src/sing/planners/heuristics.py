@@ -9,6 +9,7 @@ from typing import Any
 from sing import _core
 from sing.base.errors import InputError, NothingLearnedError
 from sing.base.knobs import knob, part
+from sing.base.names import unknown
 from sing.learning.learn import LearningConfig, learn_model
 from sing.networks.model import Model
 from sing.planners.attempt import Attempt
@@ -37,11 +38,6 @@ class HeuristicSource(ABC):
         """Whether another seed gives another heuristic."""
         return False
 
-    @property
-    @abstractmethod
-    def title(self) -> str:
-        """For lists of configurations."""
-
 
 @dataclass(frozen=True)
 class NamedHeuristic(HeuristicSource):
@@ -51,14 +47,10 @@ class NamedHeuristic(HeuristicSource):
 
     def __post_init__(self) -> None:
         if self.name not in HEURISTICS:
-            raise InputError(f"there is no heuristic '{self.name}'; there are {', '.join(HEURISTICS)}")
+            raise InputError(unknown("heuristic", self.name, HEURISTICS))
 
     def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
         return named_heuristic(task, self.name, context.budget)
-
-    @property
-    def title(self) -> str:
-        return self.name
 
 
 @dataclass(frozen=True)
@@ -87,10 +79,6 @@ class LearnedHeuristic(HeuristicSource):
     def is_random(self) -> bool:
         return True
 
-    @property
-    def title(self) -> str:
-        return "network"
-
 
 @dataclass(frozen=True)
 class ModelHeuristic(HeuristicSource):
@@ -103,7 +91,3 @@ class ModelHeuristic(HeuristicSource):
         if task.is_emptied:
             return named_heuristic(task, FALLBACK_HEURISTIC, context.budget)
         return self.model.heuristic(task, self.force, context.budget)
-
-    @property
-    def title(self) -> str:
-        return "network"

@@ -13,6 +13,8 @@ from sing.base.errors import InputError
 from sing.base.knobs import UnknownFieldError, changed, parsed, text_of
 from sing.learning.learn import LearningConfig
 from sing.networks.model import Model
+from sing.networks.train import check_trainer
+from sing.networks.training import TrainingConfig
 from sing.planners.attempt import Attempt
 from sing.planners.context import Context
 from sing.task.task import Task
@@ -43,11 +45,6 @@ class Planner(ABC):
         """Whether another seed may give another plan."""
 
     @property
-    @abstractmethod
-    def columns(self) -> dict[str, str]:
-        """What `sing configs` shows of it, by column."""
-
-    @property
     def parts(self) -> tuple[Planner, ...]:
         """The planners whose fields make it up: itself, or its members."""
         return (self,)
@@ -56,6 +53,16 @@ class Planner(ABC):
     def learning(self) -> LearningConfig | None:
         """How it learns one heuristic for a search space, which models are made of; None where it does not."""
         return None
+
+    @property
+    def trainings(self) -> tuple[TrainingConfig, ...]:
+        """How it trains networks; empty where it does not."""
+        return () if self.learning is None else (self.learning.training,)
+
+    def check_installed(self) -> None:
+        """Raise InputError where a trainer or its device is not there: before a run rather than within it."""
+        for training in self.trainings:
+            check_trainer(training)
 
     @property
     def origin(self) -> dict[str, Any]:
@@ -99,5 +106,6 @@ class Planner(ABC):
             yield
         except UnknownFieldError as error:
             raise UnknownFieldError(
-                f"configuration '{self.name}' has no {error}; `sing configs {self.name.split()[0]}` lists its fields"
+                f"configuration '{self.name}' has no {error}; `sing configs {self.name.split()[0]}` lists its fields",
+                error.field,
             ) from None

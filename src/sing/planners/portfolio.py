@@ -12,6 +12,7 @@ from sing.base.errors import InputError
 from sing.base.knobs import UnknownFieldError, text_of
 from sing.base.outcome import Status
 from sing.base.reporter import MemberReporter
+from sing.networks.training import TrainingConfig
 from sing.planners.attempt import Attempt
 from sing.planners.context import Context
 from sing.planners.planner import Planner
@@ -58,12 +59,12 @@ class Portfolio(Planner):
         return any(member.is_random for member in self.members)
 
     @property
-    def parts(self) -> tuple[Planner, ...]:
-        return self.members
+    def trainings(self) -> tuple[TrainingConfig, ...]:
+        return tuple(training for member in self.members for training in member.trainings)
 
     @property
-    def columns(self) -> dict[str, str]:
-        return {"heuristic": " + ".join(member.name for member in self.members)}
+    def parts(self) -> tuple[Planner, ...]:
+        return self.members
 
     def parse(self, assignment: str) -> tuple[str, Any]:
         for member in self.members[:-1]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from sing.base.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached
@@ -53,6 +54,7 @@ def solve(
         model = model if isinstance(model, Model) else Model.load(model, max_bytes=budget.memory_limit_bytes // 4)
         planner = config_of(model, force) if planner is None else planner.with_model(model, force)
     planner = planner or get_config(DEFAULT_CONFIG)
+    planner.check_installed()
     context = _context(budget, seed, jobs, reporter)
     return _Run(planner, context, on_plan).solve(domain, problem)
 
@@ -78,6 +80,7 @@ def learn(
     planner = get_config(config) if isinstance(config, str) else config
     if planner.learning is None:
         raise InputError(f"configuration '{planner.name}' does not learn one heuristic")
+    planner.check_installed()
     context = _context(budget, seed, jobs, reporter)
     times_s = {"translate": 0.0, "sample": 0.0, "train": 0.0}
     status, learned = None, None
@@ -163,11 +166,11 @@ class _Run:
         if self.on_plan is None:
             return operators, execute(task, operators)
 
-        def find_another(number: int, part: Budget) -> tuple[int, ...] | None:
+        def find_another(number: int, context: Context) -> tuple[int, ...] | None:
             if not self.planner.is_random:
                 return None
             seed = seed_of_searcher(self.context.seed, self.context.jobs + number)
-            last = self.planner.attempts(task, Context(part, seed))[-1]
+            last = self.planner.attempts(task, dataclasses.replace(context, seed=seed))[-1]
             return last.plan if last.status is Status.SOLVED else None
 
         improver = Improver(task, operators, find_another, self.on_plan, self.context.budget, self.context.reporter)
