@@ -37,7 +37,7 @@ void ConditionTree::push_all(const Test& test, Pending& pending) const {
 }
 
 // Adds one tree, from its root on. What is still to be built lies on a stack of its own, because a tree can be as deep
-// as a row is long.
+// as there are items.
 class ConditionTree::Builder {
 public:
     Builder(ConditionTree& tree, std::span<Item> items, const Guard& guard)
@@ -83,8 +83,10 @@ private:
     std::size_t num_conditions(const Item& item) const {
         return tree_.conditions_[item.row].size() - (item.left_out != Item::NONE);
     }
+    // Where the item's i-th condition stands in its row.
+    static std::size_t position(const Item& item, std::size_t i) { return i + (i >= item.left_out); }
     const Fact& condition(const Item& item, std::size_t i) const {
-        return tree_.conditions_[item.row][i + (i >= item.left_out)];
+        return tree_.conditions_[item.row][position(item, i)];
     }
 
     // Items with a common beginning of conditions become neighbours.
@@ -97,27 +99,39 @@ private:
         return size_a != size_b ? size_a < size_b : a.id < b.id;
     }
 
+    // How many conditions all items of the part have in common: those of its first and its last, as they are sorted.
+    std::size_t common_depth(const Part& part) const {
+        if (part.begin == part.end) return part.depth;
+        const Item &first = items_[part.begin], &last = items_[part.end - 1];
+        const std::size_t end = std::min(num_conditions(first), num_conditions(last));
+        std::size_t depth = part.depth;
+        while (depth < end && condition(first, depth) == condition(last, depth)) ++depth;
+        return depth;
+    }
+
+    // A condition that the item leaves out is tested with the others: it holds.
+    void set_rest(const Item& item, std::size_t begin, std::size_t end) {
+        if (begin == end) return;
+        const std::size_t first = tree_.conditions_.first(item.row);
+        Node& node = tree_.nodes_.back();
+        node.first_rest = static_cast<std::uint32_t>(first + position(item, begin));
+        node.end_rest = static_cast<std::uint32_t>(first + position(item, end - 1) + 1);
+    }
+
     void build_node(const Part& part) {
         std::size_t begin = part.begin;
-        if (part.end - begin == 1) {
-            const Item& item = items_[begin];
-            Node& node = tree_.nodes_.back();
-            node.first_rest = static_cast<std::uint32_t>(tree_.conditions_.first(item.row) + part.depth +
-                                                         (part.depth >= item.left_out));
-            node.end_rest = static_cast<std::uint32_t>(tree_.conditions_.first(item.row + std::size_t{1}));
-            tree_.items_.push_back(item.id);
-            return;
-        }
-        for (; begin < part.end && num_conditions(items_[begin]) == part.depth; ++begin)
+        const std::size_t depth = common_depth(part);
+        if (begin < part.end) set_rest(items_[begin], part.depth, depth);
+        for (; begin < part.end && num_conditions(items_[begin]) == depth; ++begin)
             tree_.items_.push_back(items_[begin].id);
         const std::size_t num_parts = parts_.size();
-        auto variable_of = [&](std::size_t i) { return condition(items_[i], part.depth).variable; };
+        auto variable_of = [&](std::size_t i) { return condition(items_[i], depth).variable; };
         while (begin < part.end) {
             const std::int32_t variable = variable_of(begin);
             std::size_t end = begin;
             while (end < part.end && variable_of(end) == variable) ++end;
-            find_branches(begin, end, part.depth);
-            add_tests(variable, part.depth + 1);
+            find_branches(begin, end, depth);
+            add_tests(variable, depth + 1);
             begin = end;
         }
         std::ranges::reverse(parts_ | std::views::drop(num_parts));  // the first child is built next

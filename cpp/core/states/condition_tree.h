@@ -14,9 +14,9 @@
 namespace sing {
 
 // Decision trees over conditions. A node holds the items whose conditions are all tested on the
-// way to it, and tests on further variables, each leading to a child by value. Where a single item
-// is left, its node has the rest of its conditions. In a partial state an undefined variable
-// satisfies every test on it.
+// way to it, and tests on further variables, each leading to a child by value. What all items below
+// a node require is tested there at once, so that a node without items has two children or more. In
+// a partial state an undefined variable satisfies every test on it.
 //
 // An item is a row of conditions, perhaps without one of them. Example: regression has an item for each effect of an
 // operator; all of them share the operator's row, and each leaves out its own effect.
@@ -68,7 +68,7 @@ private:
     };
     // Items and tests begin here and end where the next node's begin.
     struct Node {
-        std::uint32_t first_rest, end_rest;  // conditions of the one item, still to be tested
+        std::uint32_t first_rest, end_rest;  // conditions that all items below have in common
         std::uint32_t items, tests;
     };
 
