@@ -17,6 +17,7 @@ from sing.base.outcome import Status
 from sing.cli.configs import configs_command
 from sing.cli.generate import generate_group
 from sing.cli.help import Group
+from sing.cli.inspect import inspect_command
 from sing.cli.learn import learn_command
 from sing.cli.sample import sample_command
 from sing.cli.solve import solve_command
@@ -67,7 +68,15 @@ def cli() -> None:
     """
 
 
-for command in (solve_command, validate_command, configs_command, learn_command, sample_command, generate_group):
+for command in (
+    solve_command,
+    validate_command,
+    configs_command,
+    learn_command,
+    inspect_command,
+    sample_command,
+    generate_group,
+):
     cli.add_command(command)
 
 
