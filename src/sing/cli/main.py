@@ -14,6 +14,7 @@ import click
 from sing.base.errors import InputError, SingError
 from sing.base.files import reason
 from sing.base.outcome import Status
+from sing.cli.compare import compare_command
 from sing.cli.configs import configs_command
 from sing.cli.generate import generate_group
 from sing.cli.help import Group
@@ -72,6 +73,7 @@ for command in (
     solve_command,
     validate_command,
     configs_command,
+    compare_command,
     learn_command,
     inspect_command,
     sample_command,
