@@ -16,7 +16,8 @@ namespace sing {
 
 class GoalDistanceHeuristic : public Heuristic {
 public:
-    explicit GoalDistanceHeuristic(const Task& task) : Heuristic(task), steps_(task.variables.size()) {
+    GoalDistanceHeuristic(const Task& task, const Guard& guard)
+        : Heuristic(task, guard), steps_(task.variables.size()) {
         for (const Fact& goal : task.goal) steps_[index_of(goal)] = distances(task, goal);
     }
 
@@ -92,8 +93,9 @@ private:
 int main() {
     using namespace sing;
     const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
-    const Task task = read_sas(text);
-    GoalDistanceHeuristic heuristic(task);
+    const Guard without_limits;
+    const Task task = read_sas(text, without_limits);
+    GoalDistanceHeuristic heuristic(task, without_limits);
     const SearchConfig config{
         .queues = {"nh", "h", "noh", "o"}, .ties = Ties::RANDOM, .goal_orders = false, .max_links = 0, .seed = 0};
     Search search(task, heuristic, config);

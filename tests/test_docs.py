@@ -386,8 +386,8 @@ SEARCH_WITH_QUEUES = """
 
 int main(int argc, char** argv) {
     using namespace sing;
-    const Task task = read_sas(std::string{std::istreambuf_iterator<char>(std::cin), {}});
-    const auto heuristic = make_heuristic("goalcount", task);
+    const Task task = read_sas(std::string{std::istreambuf_iterator<char>(std::cin), {}}, Guard());
+    const auto heuristic = make_heuristic("goalcount", task, Guard());
     const SearchConfig config{.queues = {argv + 1, argv + argc}, .ties = Ties::FIFO,
                               .goal_orders = false, .max_links = 0, .seed = 0};
     Search search(task, *heuristic, config);

@@ -116,14 +116,15 @@ class PyGuard {
 public:
     PyGuard(std::size_t memory_limit_bytes, std::function<void()> check, Deadline::Clock clock)
         : check_(std::move(check)),
-          deadline_(std::numeric_limits<double>::infinity(),
-                    [this] {
-                        nb::gil_scoped_acquire gil;
-                        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-                        check_();
-                        return true;
-                    },
-                    std::move(clock)),
+          deadline_(
+              std::numeric_limits<double>::infinity(),
+              [this] {
+                  nb::gil_scoped_acquire gil;
+                  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+                  check_();
+                  return true;
+              },
+              std::move(clock)),
           meter_(memory_limit_bytes) {}
 
     // No guard limits nothing.

@@ -42,8 +42,8 @@ void bind_goal_samples(nb::module_& m) {
     m.def(
         "make_goal_samples",
         [](const Task& task, const PySearch& search, std::size_t num_states, std::size_t num_completed, bool far_labels,
-           const PatternConfig& patterns, std::uint64_t seed, double time_limit_s,
-           std::size_t memory_limit_bytes, const std::function<bool()>& progress) {
+           const PatternConfig& patterns, std::uint64_t seed, double time_limit_s, std::size_t memory_limit_bytes,
+           const std::function<bool()>& progress) {
             nb::gil_scoped_release released;
             const GoalSamplesConfig config{.num_states = num_states,
                                            .num_completed = num_completed,

@@ -68,9 +68,9 @@ NB_MODULE(_core, m) {
         .def(
             "__init__",
             [](PyGuard* self, std::size_t memory_limit_bytes, std::function<void()> check, nb::object clock) {
-                new (self) PyGuard(memory_limit_bytes, std::move(check),
-                                   clock.is_none() ? Deadline::Clock(Deadline::steady_s)
-                                                   : nb::cast<Deadline::Clock>(clock));
+                new (self)
+                    PyGuard(memory_limit_bytes, std::move(check),
+                            clock.is_none() ? Deadline::Clock(Deadline::steady_s) : nb::cast<Deadline::Clock>(clock));
             },
             nb::kw_only(), "memory_limit_bytes"_a, "check"_a, "clock"_a = nb::none());
 

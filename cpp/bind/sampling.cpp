@@ -121,15 +121,16 @@ public:
               Completion completion, std::uint32_t num_searches, std::uint32_t num_samples, std::uint32_t max_depth,
               bool consistent_starts, std::uint64_t seed, PyGuard* guard)
         : task_(task),
-          sampler_(task, {.space = space,
-                          .strategy = strategy,
-                          .collection = collection,
-                          .completion = completion,
-                          .num_searches = num_searches,
-                          .num_samples = num_samples,
-                          .max_depth = max_depth,
-                          .consistent_starts = consistent_starts,
-                          .seed = seed},
+          sampler_(task,
+                   {.space = space,
+                    .strategy = strategy,
+                    .collection = collection,
+                    .completion = completion,
+                    .num_searches = num_searches,
+                    .num_samples = num_samples,
+                    .max_depth = max_depth,
+                    .consistent_starts = consistent_starts,
+                    .seed = seed},
                    PyGuard::of(guard)) {}
 
     std::size_t bytes_per_sample() const {
@@ -196,7 +197,8 @@ void bind_sampling(nb::module_& m) {
         .def(nb::init<const Task&, const std::string&, Strategy, Collection, Completion, std::uint32_t, std::uint32_t,
                       std::uint32_t, bool, std::uint64_t, PyGuard*>(),
              "task"_a, nb::kw_only(), "space"_a, "strategy"_a, "collection"_a, "completion"_a, "num_searches"_a,
-             "num_samples"_a, "max_depth"_a, "consistent_starts"_a, "seed"_a, "guard"_a = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 12>(), nb::call_guard<nb::gil_scoped_release>())
+             "num_samples"_a, "max_depth"_a, "consistent_starts"_a, "seed"_a, "guard"_a = nb::none(),
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 12>(), nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("bytes_per_sample", &PySampler::bytes_per_sample)
         .def("run", &PySampler::run, nb::kw_only(), "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a,
              "progress"_a);

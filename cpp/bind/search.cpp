@@ -12,8 +12,8 @@ namespace sing {
 namespace {
 
 // Evaluates a network that is not native by calling Python with [count, inputs] for [count].
-std::unique_ptr<PyHeuristic> foreign_heuristic(const Task& task, const Features& features,
-                                               const nb::callable& function, PyGuard* guard) {
+std::unique_ptr<PyHeuristic> foreign_heuristic(const Task& task, const Features& features, const nb::callable& function,
+                                               PyGuard* guard) {
     auto evaluate = [function, num_inputs = features.num_inputs()](std::span<const float> inputs,
                                                                    std::span<float> outputs) {
         nb::gil_scoped_acquire gil;

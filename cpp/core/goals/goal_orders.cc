@@ -85,9 +85,7 @@ private:
 class Achievers {
 public:
     Achievers(const Task& task, const Goals& goals, const Guard& guard)
-        : goals_(goals),
-          num_achievers_(goals_.size()),
-          num_excluding_(goals_.size() * goals_.size(), guard.memory()) {
+        : goals_(goals), num_achievers_(goals_.size()), num_excluding_(goals_.size() * goals_.size(), guard.memory()) {
         ExcludedGoals excluded(task, goals, guard);
         for (std::uint32_t op = 0; op < task.operators.size(); ++op)
             count(OperatorId{op}, task.operators[op], excluded, guard);

@@ -65,7 +65,7 @@ private:
     std::vector<std::uint32_t> achiever_;  // by fact: an operator, or NO_ACHIEVER where it holds
     CostQueue queue_;
     std::vector<FactId> to_support_;
-    std::vector<std::uint32_t> fact_mark_;      // by fact: last extraction that supported it
+    std::vector<std::uint32_t> fact_mark_;           // by fact: last extraction that supported it
     std::pmr::vector<std::uint32_t> operator_mark_;  // by operator: last extraction that counted it
     std::uint32_t extraction_ = 0;
 };

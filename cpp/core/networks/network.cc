@@ -56,7 +56,8 @@ void NetworkHeuristic::evaluate_successors(const Successors& successors, std::sp
     std::ranges::transform(network_.evaluate_successors(successors), estimates.begin(), to_estimate);
 }
 
-ForeignNetworkHeuristic::ForeignNetworkHeuristic(const Task& task, const Features& features, Evaluate evaluate, const Guard& guard)
+ForeignNetworkHeuristic::ForeignNetworkHeuristic(const Task& task, const Features& features, Evaluate evaluate,
+                                                 const Guard& guard)
     : Heuristic(task, guard), features_(features), evaluate_(std::move(evaluate)) {}
 
 void ForeignNetworkHeuristic::run(std::span<Estimate> estimates) {

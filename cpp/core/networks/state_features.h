@@ -49,7 +49,7 @@ public:
         for (std::size_t i = 0; i < task.variables.size(); ++i)
             for (Value value = 0; value < task.variables[i].domain_size(); ++value)
                 of_fact.push_back(task.is_atom({static_cast<std::int32_t>(i), value}) ? Feature{num_inputs++, 1}
-                                                                                       : Feature{});
+                                                                                      : Feature{});
         return {task, std::vector<float>(num_inputs), std::move(of_fact), std::vector<Feature>(task.variables.size())};
     }
 

@@ -105,7 +105,8 @@ public:
 
 private:
     static SuccessorGenerator generator_of(const Task& task, const InverseOperators& inverses, const Guard& guard) {
-        return {task, [&](std::size_t op) { return inverses.preconditions(OperatorId{static_cast<std::uint32_t>(op)}); },
+        return {task,
+                [&](std::size_t op) { return inverses.preconditions(OperatorId{static_cast<std::uint32_t>(op)}); },
                 guard};
     }
 
@@ -245,20 +246,17 @@ private:
     std::vector<Fact> goal_;
     std::size_t num_variables_;
     FactIndex fact_id_;
-    Csr<SetEffect> effects_;                    // by operator
-    Csr<Fact> prevail_;                         // by operator: preconditions it does not change
-    ConditionTree tree_;                        // over what operators require after them
-    std::vector<ConditionTree::NodeId> roots_;  // by fact: the operators that achieve it
+    Csr<SetEffect> effects_;                      // by operator
+    Csr<Fact> prevail_;                           // by operator: preconditions it does not change
+    ConditionTree tree_;                          // over what operators require after them
+    std::vector<ConditionTree::NodeId> roots_;    // by fact: the operators that achieve it
     std::pmr::vector<Achievement> achievements_;  // by item of the tree
 };
 
 }  // namespace
 
 InverseOperators::InverseOperators(const Task& task, const Guard& guard)
-    : preconditions_(guard.memory()),
-      effects_(guard.memory()),
-      atoms_(guard.memory()),
-      negations_(guard.memory()) {
+    : preconditions_(guard.memory()), effects_(guard.memory()), atoms_(guard.memory()), negations_(guard.memory()) {
     task.require_supported();
     for (std::size_t i = 0; i < task.variables.size(); ++i) {
         const Value domain_size = task.variables[i].domain_size();

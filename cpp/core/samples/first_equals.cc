@@ -35,7 +35,8 @@ std::vector<std::uint32_t> first_equals(const Samples& samples, std::size_t num_
         const std::uint64_t mixed = WordHash::mixed(hash_of(words));
         const auto hash = static_cast<std::uint32_t>(mixed);
         std::size_t place = mixed >> 32 & (num_slots - 1);
-        while (slots[place].sample_plus_one != 0 && !is_equal(slots[place], hash)) place = (place + 1) & (num_slots - 1);
+        while (slots[place].sample_plus_one != 0 && !is_equal(slots[place], hash))
+            place = (place + 1) & (num_slots - 1);
         if (slots[place].sample_plus_one == 0) slots[place] = {sample + 1, hash};
         firsts.push_back(slots[place].sample_plus_one - 1);
         guard.poll(1 + num_words);

@@ -111,7 +111,6 @@ private:
         return std::span(walk_states_).subspan(number * task_.variables.size(), task_.variables.size());
     }
 
-
     const Task& task_;
     SamplerConfig config_;
     Mutexes mutexes_;

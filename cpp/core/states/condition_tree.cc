@@ -183,7 +183,7 @@ private:
     ConditionTree& tree_;
     std::span<Item> items_;
     const Guard& guard_;
-    std::pmr::vector<Part> parts_;  // still to be built, the next one last
+    std::pmr::vector<Part> parts_;       // still to be built, the next one last
     std::pmr::vector<Branch> branches_;  // of one variable
 };
 

@@ -25,8 +25,8 @@ public:
     using NodeId = std::uint32_t;
     struct Item {
         static constexpr std::uint32_t NONE = 0xFFFF'FFFFu;
-        std::uint32_t id;              // reported where the conditions hold
-        std::uint32_t row;             // of the conditions
+        std::uint32_t id;               // reported where the conditions hold
+        std::uint32_t row;              // of the conditions
         std::uint32_t left_out = NONE;  // position in the row; that condition must hold wherever the tree is visited
     };
 
@@ -47,7 +47,8 @@ public:
             const Node &here = nodes_[node], &next = nodes_[node + 1];
             if (!holds<may_be_partial>(here, state)) continue;
             for (std::uint32_t i = here.items; i < next.items; ++i) found(items_[i]);
-            for (std::uint32_t i = next.tests; i > here.tests; --i) push_children<may_be_partial>(tests_[i - 1], state, pending);
+            for (std::uint32_t i = next.tests; i > here.tests; --i)
+                push_children<may_be_partial>(tests_[i - 1], state, pending);
         } while (pending.pop(node));
     }
 
@@ -58,8 +59,8 @@ private:
 
     struct Test {
         std::int32_t variable;
-        Value only_value;        // the one value with a child, or BY_TABLE, or BY_SEARCH
-        std::uint32_t child;     // that child, or where in tables_ or choices_ the children begin
+        Value only_value;           // the one value with a child, or BY_TABLE, or BY_SEARCH
+        std::uint32_t child;        // that child, or where in tables_ or choices_ the children begin
         std::uint32_t num_choices;  // children of BY_SEARCH, entries of BY_TABLE
     };
     struct Choice {

@@ -13,7 +13,8 @@ Execution execute(const Task& task, std::span<const OperatorId> operators, const
     for (OperatorId id : operators) {
         const Operator& op = task.operators[index(id)];
         if (!require(op.preconditions)) return execution;
-        for (const Effect& effect : op.effects) state[static_cast<std::size_t>(effect.fact.variable)] = effect.fact.value;
+        for (const Effect& effect : op.effects)
+            state[static_cast<std::size_t>(effect.fact.variable)] = effect.fact.value;
         const std::uint64_t cost = task.uses_costs ? static_cast<std::uint64_t>(op.cost) : 1;
         execution.cost_low += cost;
         execution.cost_high += execution.cost_low < cost;  // carried over

@@ -14,9 +14,11 @@ import click
 from sing.base.errors import InputError, SingError
 from sing.base.files import reason
 from sing.base.outcome import Status
+from sing.cli.compare import compare_command
 from sing.cli.configs import configs_command
 from sing.cli.generate import generate_group
 from sing.cli.help import Group
+from sing.cli.inspect import inspect_command
 from sing.cli.learn import learn_command
 from sing.cli.sample import sample_command
 from sing.cli.solve import solve_command
@@ -67,7 +69,16 @@ def cli() -> None:
     """
 
 
-for command in (solve_command, validate_command, configs_command, learn_command, sample_command, generate_group):
+for command in (
+    solve_command,
+    validate_command,
+    configs_command,
+    compare_command,
+    learn_command,
+    inspect_command,
+    sample_command,
+    generate_group,
+):
     cli.add_command(command)
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from sing import _core
 from sing.base.budget import Budget, LimitReached
@@ -11,6 +14,9 @@ from sing.base.errors import InputError, NothingLearnedError
 from sing.base.knobs import check, knob
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
+from sing.learning.learn import learned_from
+from sing.networks.encoding import Encoding, goal_names
+from sing.networks.model import Model
 from sing.networks.train import train
 from sing.networks.training import TrainingConfig, TrainingResult
 from sing.task.task import Task
@@ -52,6 +58,7 @@ class Voices:
     """A network with one output for each goal fact, and how it came about."""
 
     heuristic: _core.Heuristic
+    dataset: _core.Dataset
     training: TrainingResult
     num_samples: int
     sample_time_s: float
@@ -87,8 +94,9 @@ def learn_voices(
     reporter.sampled(lambda: samples.labels.ravel())
 
     start_s = budget.elapsed_s
+    dataset = samples.dataset(features, budget.guard())
     result = train(
-        samples.dataset(features, budget.guard()),
+        dataset,
         training,
         seed=seed,
         budget=budget.slice(_TRAINING_SHARE * budget.remaining_s),
@@ -104,7 +112,17 @@ def learn_voices(
     if result.is_constant or error is None:
         raise NothingLearnedError("the network learned nothing")
     heuristic = _core.Heuristic.voices(task.core, features, _core.Mlp(list(result.layers)), budget.guard())
-    return Voices(heuristic, result, len(samples), sample_time_s, train_time_s)
+    return Voices(heuristic, dataset, result, len(samples), sample_time_s, train_time_s)
+
+
+def voices_model(task: Task, voices: Voices, origin: dict[str, Any], seed: int) -> Model:
+    """The network as a model, its outputs in the order of the encoding's goals."""
+    names = goal_names(task)
+    order = sorted(range(len(names)), key=lambda position: names[position])
+    weights, biases = voices.training.layers[-1]
+    last = np.ascontiguousarray(weights[:, order]), biases[order]
+    told = {"learned": learned_from(voices.training, voices.training.layers, voices.dataset, voices.num_samples)}
+    return Model(Encoding.of(task, "boolean"), (*voices.training.layers[:-1], last), told | origin, seed, has_voices=True)
 
 
 def _make_goal_samples(

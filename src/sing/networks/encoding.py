@@ -37,7 +37,7 @@ class Encoding:
     @classmethod
     def of(cls, task: Task, kind: str) -> Encoding:
         variables = tuple(variable.value_names for variable in task.variables) if kind == "sas" else ()
-        return cls(kind, task.atoms, _goal_names(task), variables)
+        return cls(kind, task.atoms, tuple(sorted(goal_names(task))), variables)
 
     @property
     def num_inputs(self) -> int:
@@ -53,7 +53,7 @@ class Encoding:
         constant_atoms = (task.initial_atoms - set(task.atoms)) & set(self.atoms)
         if not force:
             if self.goal is not None:
-                found = _goal_names(task)
+                found = goal_names(task)
                 _require_known("goals", found, self.goal)
                 _require_present("goals", self.goal, {*found, *constant_atoms})
             _require_known("atoms", task.atoms, self.atoms)
@@ -129,8 +129,8 @@ def _default_value(names: tuple[str, ...]) -> int:
     return next((value for value, name in enumerate(names) if not name.startswith("Atom ")), 0)
 
 
-def _goal_names(task: Task) -> tuple[str, ...]:
-    """The goal's facts by name, sorted: the translator's order is not part of the search space."""
+def goal_names(task: Task) -> tuple[str, ...]:
+    """The goal's facts by name, in the order of the task, which is not part of the search space."""
     names = []
     for variable, value in task.goal:
         value_names = task.variables[variable].value_names
@@ -138,7 +138,7 @@ def _goal_names(task: Task) -> tuple[str, ...]:
         if not name.startswith(("Atom ", "NegatedAtom ")):
             name = "none of " + ", ".join(sorted(set(value_names) - {name}))
         names.append(name)
-    return tuple(sorted(names))
+    return tuple(names)
 
 
 def _require_known(what: str, found: tuple[str, ...], known: tuple[str, ...]) -> None:
