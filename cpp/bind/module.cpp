@@ -16,7 +16,7 @@ const Operator& operator_at(const Task& task, std::size_t position) {
 }
 
 // (steps executed, what is missing then, cost), see Execution.
-std::tuple<std::size_t, PyFacts, nb::object> execute_for_python(const Task& task,
+std::tuple<std::size_t, PyFacts, nb::int_> execute_for_python(const Task& task,
                                                                 const std::vector<std::uint32_t>& operators,
                                                                 PyGuard* guard) {
     const Execution execution = [&] {
@@ -24,7 +24,7 @@ std::tuple<std::size_t, PyFacts, nb::object> execute_for_python(const Task& task
         return execute(task, checked_operators(operators, task.operators.size()), PyGuard::of(guard));
     }();
     constexpr int word_bits = 64;
-    const nb::object cost = (nb::int_(execution.cost_high) << nb::int_(word_bits)) | nb::int_(execution.cost_low);
+    const nb::int_ cost((nb::int_(execution.cost_high) << nb::int_(word_bits)) | nb::int_(execution.cost_low));
     return {execution.num_steps, to_python(execution.missing), cost};
 }
 

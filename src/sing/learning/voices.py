@@ -122,7 +122,9 @@ def voices_model(task: Task, voices: Voices, origin: dict[str, Any], seed: int) 
     weights, biases = voices.training.layers[-1]
     last = np.ascontiguousarray(weights[:, order]), biases[order]
     told = {"learned": learned_from(voices.training, voices.training.layers, voices.dataset, voices.num_samples)}
-    return Model(Encoding.of(task, "boolean"), (*voices.training.layers[:-1], last), told | origin, seed, has_voices=True)
+    return Model(
+        Encoding.of(task, "boolean"), (*voices.training.layers[:-1], last), told | origin, seed, has_voices=True
+    )
 
 
 def _make_goal_samples(
