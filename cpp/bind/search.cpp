@@ -107,6 +107,14 @@ void bind_search(nb::module_& m) {
             },
             "task"_a, "features"_a, "mlp"_a, "guard"_a = nb::none(), nb::keep_alive<0, 4>(),
             nb::call_guard<nb::gil_scoped_release>())
+        .def_static(
+            "relaxed_voices",
+            [](const Task& task, const Features& features, const Mlp& mlp, PyGuard* guard) {
+                return std::make_unique<PyHeuristic>(
+                    task, std::make_unique<RelaxedVoicesHeuristic>(task, features, mlp, PyGuard::of(guard)));
+            },
+            "task"_a, "features"_a, "mlp"_a, "guard"_a = nb::none(), nb::keep_alive<0, 4>(),
+            nb::call_guard<nb::gil_scoped_release>())
         .def_static("foreign", &foreign_heuristic, "task"_a, "features"_a, "evaluate"_a, "guard"_a = nb::none(),
                     nb::keep_alive<0, 4>(),
                     nb::sig("def foreign(task: Task, features: Features, "

@@ -120,7 +120,6 @@ bool FFHeuristic::explore(std::span<const Value> state) {
 Estimate FFHeuristic::extract() {
     Estimate num_operators = 0;
     ++extraction_;
-    to_support_.assign(goal_.begin(), goal_.end());
     while (!to_support_.empty()) {
         const FactId fact = to_support_.back();
         to_support_.pop_back();
@@ -135,7 +134,19 @@ Estimate FFHeuristic::extract() {
     return num_operators;
 }
 
-Estimate FFHeuristic::evaluate(std::span<const Value> state) { return explore(state) ? extract() : DEAD_END; }
+Estimate FFHeuristic::evaluate(std::span<const Value> state) {
+    if (!explore(state)) return DEAD_END;
+    to_support_.assign(goal_.begin(), goal_.end());
+    return extract();
+}
+
+void FFHeuristic::goal_estimates(std::span<const Value> state, std::span<Estimate> sizes) {
+    explore(state);
+    for (std::size_t i = 0; i < goal_.size(); ++i) {
+        to_support_.assign(1, goal_[i]);
+        sizes[i] = cost_[goal_[i]] == DEAD_END ? DEAD_END : extract();
+    }
+}
 
 Estimate FFHeuristic::additive_estimate(std::span<const Value> state) {
     if (!explore(state)) return DEAD_END;

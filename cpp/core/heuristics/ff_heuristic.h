@@ -20,6 +20,10 @@ public:
     FFHeuristic(const Task& task, const Guard& guard);
 
     Estimate evaluate(std::span<const Value> state) override;
+    // Whether the relaxed plan of the state that was evaluated last has the operator, where it is no dead end.
+    bool is_in_plan(OperatorId op) const { return operator_mark_[index(op)] == extraction_; }
+    // The size of a relaxed plan for each goal alone, DEAD_END where there is none.
+    void goal_estimates(std::span<const Value> state, std::span<Estimate> sizes);
     // The sum of h_add over the goals, DEAD_END where one cannot be reached.
     Estimate additive_estimate(std::span<const Value> state);
 
@@ -48,7 +52,9 @@ private:
     };
 
     void reach(FactId fact, Estimate cost, std::uint32_t achiever);
+    // Up to the last goal that can be reached. False where one cannot.
     bool explore(std::span<const Value> state);
+    // The relaxed plan for the facts of to_support_.
     Estimate extract();
 
     FactIndex fact_id_;

@@ -41,6 +41,9 @@ public:
     // After evaluate_successors(): 1 for each successor that the heuristic prefers; empty where it has no preferences.
     virtual std::span<const std::uint8_t> preferred() const { return {}; }
 
+    // After evaluate_successors(): what voices say of each successor, where the estimates are of another kind; else empty.
+    virtual std::span<const Estimate> voices() const { return {}; }
+
 protected:
     std::span<const Fact> effects(OperatorId op) const { return effects_[index(op)]; }
 

@@ -6,6 +6,7 @@
 #include "heuristics/blind_heuristic.h"
 #include "heuristics/ff_heuristic.h"
 #include "heuristics/goal_count_heuristic.h"
+#include "heuristics/relaxed_plan_heuristic.h"
 
 namespace sing {
 
@@ -13,7 +14,8 @@ std::unique_ptr<Heuristic> make_heuristic(std::string_view name, const Task& tas
     if (name == "blind") return std::make_unique<BlindHeuristic>(task, guard);
     if (name == "goalcount") return std::make_unique<GoalCountHeuristic>(task, guard);
     if (name == "ff") return std::make_unique<FFHeuristic>(task, guard);
-    throw std::invalid_argument("there is no heuristic '" + std::string(name) + "'; there are blind, goalcount, ff");
+    if (name == "relaxed") return std::make_unique<RelaxedPlanHeuristic>(task, guard);
+    throw std::invalid_argument("there is no heuristic '" + std::string(name) + "'; there are blind, goalcount, ff, relaxed");
 }
 
 }  // namespace sing

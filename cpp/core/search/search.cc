@@ -70,6 +70,7 @@ private:
         StateId id;
         OperatorId op;
         bool is_preferred;
+        Estimate voices;
     };
 
     // What takes time and memory by the size of the task.
@@ -193,10 +194,13 @@ private:
             heuristic_.evaluate_successors({values_, operators}, batch_estimates_);
             result_.statistics.num_evaluated += size;
             const std::span<const std::uint8_t> preferred = heuristic_.preferred();
+            const std::span<const Estimate> voices = heuristic_.voices();
             for (std::size_t i = 0; i < size; ++i) {
                 const bool is_preferred = !preferred.empty() && preferred[i];
-                const Generated successor{new_ids_[begin + i], operators[i], is_preferred};
-                if (!open_successor(parent, parent_goals, successor, batch_estimates_[i])) return false;
+                const Estimate estimate = batch_estimates_[i];
+                const Generated successor{new_ids_[begin + i], operators[i], is_preferred,
+                                          voices.empty() ? estimate : voices[i]};
+                if (!open_successor(parent, parent_goals, successor, estimate)) return false;
             }
             if (!may_go_on(size)) return false;
         }
@@ -215,6 +219,7 @@ private:
         keys[Key::OPEN_GOALS] = num_open_goals;
         keys[Key::DEPTH] = uses_depth_ ? depths_[index(parent)][0] + 1 : 0;
         keys[Key::PREFERENCE] = successor.is_preferred ? 0 : 1;
+        keys[Key::VOICES] = successor.voices;
         return open(successor.id, keys, [&](Novelty::Class cls) {
             const std::span<const Fact> effects = transitions_->effects(successor.op);
             if (cls == Novelty::Class{estimates_[index(parent)][0], parent_goals})

@@ -31,6 +31,9 @@ _MAX_FACTS, _LIMIT_BYTES_PER_FACT = 2_000_000, 2048
 _SAMPLES_SHARE, _TRAINING_SHARE = 0.2, 0.3
 
 
+TEACHERS = ("search", "relaxed", "turns")
+
+
 @dataclass(frozen=True)
 class VoicesConfig:
     """What voices learn from: states that a search has seen, and patterns found by regression from each goal."""
@@ -39,6 +42,12 @@ class VoicesConfig:
     num_completed: int = knob(10_000, "patterns that are completed to states, at most", least=0)
     far_labels: bool = knob(
         True, "whether states from which no way to a goal is known count as further than those from which one is"
+    )
+    teacher: str = knob(
+        "search",
+        "where the label for a goal comes from: `search`, the steps that were seen and patterns, `relaxed`, the size of "
+        "the goal's relaxed plan, or `turns`, the one in odd rounds and the other in even ones",
+        choices=TEACHERS,
     )
     num_searches: int = knob(2, "breadth-first regression searches from each goal", least=0)
     max_width: int = knob(1, "novelty that prunes every second of these searches: of 1 fact or of 2", least=0)
@@ -49,7 +58,7 @@ class VoicesConfig:
     def __post_init__(self) -> None:
         check(self)
         for entry in dataclasses.fields(self):
-            if getattr(self, entry.name) >= 2**32:
+            if isinstance(getattr(self, entry.name), int) and getattr(self, entry.name) >= 2**32:
                 raise InputError(f"{entry.name} is {getattr(self, entry.name)}; it must be below 2^32")
 
 
@@ -71,6 +80,7 @@ def learn_voices(
     config: VoicesConfig,
     training: TrainingConfig,
     *,
+    relaxed: bool,
     seed: int,
     budget: Budget,
     reporter: Reporter,
@@ -111,7 +121,8 @@ def learn_voices(
     reporter.done("train", train_time_s, f"{len(result.losses)} epochs, {task.core.num_goals} voices, {loss}")
     if result.is_constant or error is None:
         raise NothingLearnedError("the network learned nothing")
-    heuristic = _core.Heuristic.voices(task.core, features, _core.Mlp(list(result.layers)), budget.guard())
+    make = _core.Heuristic.relaxed_voices if relaxed else _core.Heuristic.voices
+    heuristic = make(task.core, features, _core.Mlp(list(result.layers)), budget.guard())
     return Voices(heuristic, dataset, result, len(samples), sample_time_s, train_time_s)
 
 
@@ -147,6 +158,7 @@ def _make_goal_samples(
         num_states=config.num_states,
         num_completed=config.num_completed,
         far_labels=config.far_labels,
+        relaxed_labels=config.teacher == "relaxed",
         patterns=patterns,
         seed=seed,
         time_limit_s=_SAMPLES_SHARE * budget.remaining_s,

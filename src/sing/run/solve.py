@@ -146,7 +146,10 @@ class _Run:
         except PlanError as error:
             raise SingError(f"the search made a plan that is wrong, please report this: {error}") from None
         if (heuristic := last.heuristic) is not None:
-            self.context.reporter.solved(lambda: [heuristic.evaluate(state) for state in states_along(task, operators)])
+            searched = last.task or task
+            self.context.reporter.solved(
+                lambda: [heuristic.evaluate(state) for state in states_along(searched, operators)]
+            )
         return self._result(Status.SOLVED, plan, attempts)
 
     def _translate(self, domain: str | Path, problem: str | Path | None) -> Task:
