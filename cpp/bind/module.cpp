@@ -67,7 +67,7 @@ NB_MODULE(_core, m) {
     nb::class_<PyGuard>(m, "Guard")
         .def(
             "__init__",
-            [](PyGuard* self, std::size_t memory_limit_bytes, std::function<void()> check, nb::object clock) {
+            [](PyGuard* self, std::size_t memory_limit_bytes, std::function<void()> check, const nb::object& clock) {
                 new (self)
                     PyGuard(memory_limit_bytes, std::move(check),
                             clock.is_none() ? Deadline::Clock(Deadline::steady_s) : nb::cast<Deadline::Clock>(clock));

@@ -168,9 +168,10 @@ std::unique_ptr<PatternSearch> prepare(const Task& task, const PatternConfig& co
     try {
         return std::make_unique<PatternSearch>(task, config, deadline, Guard(deadline, meter));
     } catch (const WorkStopped&) {
+        return nullptr;
     } catch (const std::bad_alloc&) {
+        return nullptr;
     }
-    return nullptr;
 }
 
 }  // namespace

@@ -208,10 +208,12 @@ ShorterPlan shorten_plan(const Task& task, std::span<const OperatorId> plan, con
     ShorterPlan shorter{Plan(plan.begin(), plan.end()), false};
     try {
         shorter.is_shortest = PlanShortener(task, limits, progress).run(shorter.operators);
-    } catch (const WorkStopped&) {
-    } catch (const std::bad_alloc&) {  // what it has by then is a plan, too
+        return shorter;
+    } catch (const WorkStopped&) {  // what it has by then is a plan, too
+        return shorter;
+    } catch (const std::bad_alloc&) {
+        return shorter;
     }
-    return shorter;
 }
 
 }  // namespace sing
