@@ -207,11 +207,12 @@ def test_signals_end_a_run_in_order(folder, number, code, phase):
         cwd=folder,
         env={**os.environ, "TMPDIR": str(folder)},
     )
+    translators = []
     if phase == "search":
         while memory_bytes(planner.pid) < 100 << 20:
             assert planner.poll() is None
     else:
-        while not translators_of(str(folder)):
+        while not (translators := translators_of(planner.pid)):
             assert planner.poll() is None
     planner.send_signal(number)
     output, _ = planner.communicate()
@@ -219,7 +220,7 @@ def test_signals_end_a_run_in_order(folder, number, code, phase):
     result = json.loads(output)
     assert result["status"] == "interrupted"
     assert (result["registered_states"] > 0) == (phase == "search")
-    assert translators_of(str(folder)) == []
+    assert not [pid for pid in translators if Path(f"/proc/{pid}").exists()]
     assert snapshot(folder) == before
 
 

@@ -198,7 +198,7 @@ def _choose_config(
         return get_config(name or heuristic or DEFAULT_CONFIG)
     if heuristic:
         raise InputError("give --model or --heuristic, not both")
-    model = Model.load(model_file, max_bytes=budget.memory_limit_bytes // 4)
+    model = Model.load(model_file, budget)
     if name is None:
         return dataclasses.replace(config_of(model, force), name=f"model {model_file}")
     return dataclasses.replace(get_config(name).with_model(model, force), name=f"{name} with model {model_file}")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sing.base.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached
+from sing.base.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached, MemoryLimit, TimeLimit
 from sing.base.errors import InputError, PlanError, SingError
+from sing.base.files import Source
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
 from sing.learning.learn import learn_model
@@ -24,14 +25,14 @@ from sing.translate.translator import read_task, translate
 
 
 def solve(
-    domain: str | Path,
-    problem: str | Path | None = None,
+    domain: Source,
+    problem: Source | None = None,
     *,
     config: str | Planner | None = None,
     model: Model | str | Path | None = None,
     force: bool = False,
-    time_limit_s: float = DEFAULT_TIME_LIMIT_S,
-    memory_limit_bytes: int | None = None,
+    time_limit_s: TimeLimit = DEFAULT_TIME_LIMIT_S,
+    memory_limit_bytes: MemoryLimit = None,
     seed: int = 0,
     jobs: int = 1,
     on_plan: OnPlan | None = None,
@@ -50,7 +51,7 @@ def solve(
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
     planner = get_config(config) if isinstance(config, str) else config
     if model is not None:
-        model = model if isinstance(model, Model) else Model.load(model, max_bytes=budget.memory_limit_bytes // 4)
+        model = model if isinstance(model, Model) else Model.load(model, budget)
         planner = config_of(model, force) if planner is None else planner.with_model(model, force)
     planner = planner or get_config(DEFAULT_CONFIG)
     context = _context(budget, seed, jobs, reporter)
@@ -58,12 +59,12 @@ def solve(
 
 
 def learn(
-    domain: str | Path,
-    problem: str | Path | None = None,
+    domain: Source,
+    problem: Source | None = None,
     *,
     config: str | Planner = DEFAULT_LEARNING_CONFIG,
-    time_limit_s: float = DEFAULT_TIME_LIMIT_S,
-    memory_limit_bytes: int | None = None,
+    time_limit_s: TimeLimit = DEFAULT_TIME_LIMIT_S,
+    memory_limit_bytes: MemoryLimit = None,
     seed: int = 0,
     jobs: int = 1,
     budget: Budget | None = None,
@@ -104,12 +105,12 @@ def _context(budget: Budget, seed: int, jobs: int, reporter: Reporter | None) ->
     return Context(budget, seed, jobs, reporter or Reporter())
 
 
-def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, reporter: Reporter) -> Task:
+def load_task(domain: Source, problem: Source | None, budget: Budget, reporter: Reporter) -> Task:
     """Translate PDDL, or read a SAS file where `problem` is None. Raises also where the task is not supported."""
     start_s = budget.elapsed_s
     reporter.working("translate")
     if problem is None:
-        task = read_task(domain)
+        task = read_task(domain, budget)
     else:
         task = translate(domain, problem, budget, on_wait=lambda: reporter.working("translate"))
     task.require_supported()
@@ -131,7 +132,7 @@ class _Run:
         self.on_plan = on_plan
         self.translate_time_s = 0.0
 
-    def solve(self, domain: str | Path, problem: str | Path | None) -> SolveResult:
+    def solve(self, domain: Source, problem: Source | None) -> SolveResult:
         try:
             task = self._translate(domain, problem)
             attempts = self.planner.attempts(task, self.context)
@@ -150,7 +151,7 @@ class _Run:
             self.context.reporter.solved(lambda: [heuristic.evaluate(state) for state in states_along(task, operators)])
         return self._result(Status.SOLVED, plan, attempts)
 
-    def _translate(self, domain: str | Path, problem: str | Path | None) -> Task:
+    def _translate(self, domain: Source, problem: Source | None) -> Task:
         budget = self.context.budget
         start_s = budget.elapsed_s
         try:
