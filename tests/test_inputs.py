@@ -78,10 +78,10 @@ def test_compressed_files_and_byte_order_marks(folder):
     assert solves(folder, "d.xz", "bom")
 
 
-@pytest.mark.parametrize("data", [gzip.compress(b"x" * 1000)[:-9], b"\x1f\x8bno", b"BZhno", b"\xfd7zXZ\x00no"])
+@pytest.mark.parametrize("data", [gzip.compress(b"x" * 1000, mtime=0)[:-9], b"\x1f\x8bno", b"BZhno", b"\xfd7zXZ\x00no"])
 def test_damaged_compressed_files_get_a_clear_error(folder, data):
     (folder / "d").write_bytes(data)
-    with pytest.raises(InputError, match="cannot read the domain '.*d': it is damaged"):
+    with pytest.raises(InputError, match=r"cannot read the domain '.*d': it is damaged"):
         read_bytes(folder / "d", "domain", Budget())
 
 

@@ -164,6 +164,8 @@ def write_bytes(path: str | Path, write: Callable[[BinaryIO], object], what: str
             _write_to_stream(path, content.getvalue(), budget)
         else:
             _replace(Path(path).resolve(), write)  # a link stays, its target is replaced
+    except BrokenPipeError:  # whoever read it has ended, and wants no more of it
+        raise
     except (OSError, ValueError) as error:
         raise InputError(f"cannot write the {what} '{path}': {reason(error)}") from None
 

@@ -280,4 +280,4 @@ def _metrics(result: SolveResult, plan: SequentialPlan | None) -> dict[str, str]
     numbers.update({f"{phase}_time_s": time_s for phase, time_s in times_s.items()})
     numbers["engine_internal_time"] = times_s["total"]  # unified-planning's own name for it
     numbers["plan_length"] = None if plan is None else len(plan.actions)
-    return {name: str(value) for name, value in numbers.items() if value is not None}
+    return {name: str(value) for name, value in numbers.items() if isinstance(value, (str, int, float))}
