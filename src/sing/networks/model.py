@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     import onnx
 
 _OPSET, _IR_VERSION = 13, 8
+# Of the memory that is left, for the file: its content, as protobuf, as arrays, checked, and in the core.
+_READING_SHARE = 1 / 6
+# Reading a graph takes time for every node.
+_MAX_NODES = 2000
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ class Model:
         Raises InputError that says what is wrong with it, and LimitReached where the budget does not allow it.
         """
         budget = budget or Budget()
-        data = read_bytes(path, "model file", budget)
+        data = read_bytes(path, "model file", budget, _READING_SHARE)
         try:
             return cls.from_bytes(data, budget)
         except InputError as error:
@@ -74,6 +78,7 @@ class Model:
     def from_bytes(cls, data: bytes, budget: Budget | None = None) -> Model:
         budget = budget or Budget()
         proto = _parse(data)
+        budget.check_memory()
         metadata = {entry.key: entry.value for entry in proto.metadata_props}
         encoding = _read_encoding(metadata)
         origin: dict[str, Any] = {
@@ -85,7 +90,7 @@ class Model:
             layers = read_layers(proto.graph, encoding.num_inputs)
         except NotNativeError as reason:
             try:
-                require_modest(proto, encoding.num_inputs)
+                require_modest(proto, encoding.num_inputs, budget)
                 evaluator(data, encoding.num_inputs)
             except InputError as error:
                 raise InputError(f"not a plain network, {reason}; {error}") from None
@@ -152,6 +157,10 @@ def _parse(data: bytes) -> onnx.ModelProto:
         raise InputError(f"not an ONNX file, or a damaged one: {error}") from None
     if not proto.graph.node:
         raise InputError("not an ONNX file, or one without a network")
+    if max(len(proto.graph.node), len(proto.graph.initializer)) > _MAX_NODES:
+        raise InputError(f"a network of more than {_MAX_NODES:,} nodes or tensors is not read")
+    if proto.graph.sparse_initializer:
+        raise InputError("sparse weights are not read; save them as they are when they are used")
     if any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in _all_tensors(proto.graph)):
         raise InputError("weights in another file are not read; save them into the model file")
     if any(opset.domain not in ("", "ai.onnx") for opset in proto.opset_import) or proto.functions:
