@@ -465,10 +465,20 @@ def test_learning_that_is_interrupted_keeps_the_best_network_so_far(folder):
 
 
 def test_configs_lists_every_configuration():
-    done = run("configs")
-    for name in sing.CONFIGS:
-        assert any(line.split()[0] == name for line in done.stdout.splitlines()), name
-    assert "boolean  r      dfs       re    1×16    500×200" in done.stdout
+    done = run("configs", env={**os.environ, "COLUMNS": "80"})
+    first_words = {line.split()[0] for line in done.stdout.splitlines() if line[:1].strip()}
+    assert set(sing.CONFIGS) <= first_words
+    assert "the paper's number 7 of fifteen: boolean, ei, dfs, re" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", ["chorus", "sing-re", "ff"])
+def test_the_fields_of_a_configuration_can_be_read_and_set(name):
+    done = run("configs", name, env={**os.environ, "COLUMNS": "80"})
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    shown = [line for line in done.stdout.splitlines() if "=" in line and line[0] != " "]
+    assert "shorten_share=" in done.stdout
+    sing.CONFIGS[name].with_settings(shown)  # raises where a line could not be given to --set
 
 
 def test_anytime_writes_numbered_plans(tmp_path):

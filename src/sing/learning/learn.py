@@ -66,18 +66,6 @@ class LearningConfig:
         if self.learn_time_s is not None and not 0 < self.learn_time_s < math.inf:
             raise InputError(f"the time to learn is {self.learn_time_s} s; it must be above 0")
 
-    @property
-    def columns(self) -> dict[str, str]:
-        """What `sing configs` shows of it, by column."""
-        sampling = self.sampling
-        return {
-            "vector": self.encoding,
-            "space": sampling.space,
-            "strategy": sampling.strategy,
-            **self.training.columns,
-            "samples": f"{sampling.nsearches}×{sampling.nsamples}",
-        }
-
 
 @dataclass(frozen=True)
 class Learned:
@@ -89,6 +77,11 @@ class Learned:
     sample_time_s: float
     train_time_s: float
     num_iterations: int  # of value iteration
+
+    def __str__(self) -> str:
+        iterations = f", {self.num_iterations} iterations of value iteration" if self.num_iterations else ""
+        samples = f"{self.samples.num_samples:,} samples, deepest label {self.samples.deepest_label}"
+        return f"{self.model}\nlearned from {samples}: {describe_training(self.training)}{iterations}"
 
 
 def learn_model(

@@ -37,12 +37,31 @@ class Model:
     not a plain one of dense layers and ReLU: ONNX Runtime evaluates it.
     """
 
-    encoding: Encoding
-    layers: Layers
+    encoding: Encoding = field(repr=False)  # names of all atoms, and
+    layers: Layers = field(repr=False)  # all weights: too much to print
     config: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     version: str = field(default_factory=lambda: version("sing-planner"))
-    graph: bytes | None = None
+    graph: bytes | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        return f"model of {self.config.get('name', 'unknown origin')}: {self.shape}"
+
+    @property
+    def shape(self) -> str:
+        """The widths of its layers.
+
+        >>> import numpy as np
+        >>> Model(Encoding("boolean", ("a", "b"), None), ((np.zeros((2, 1)), np.zeros(1)),)).shape
+        '2 inputs, 1 output, 3 weights'
+        """
+        if not self.layers:
+            return f"{self.encoding.num_inputs} inputs, a graph for ONNX Runtime"
+        widths = [biases.size for _, biases in self.layers]
+        hidden = f"hidden layers of {', '.join(map(str, widths[:-1]))}, " if widths[1:] else ""
+        outputs = f"{widths[-1]} output{'s' if widths[-1] > 1 else ''}"
+        num_weights = sum(weights.size + biases.size for weights, biases in self.layers)
+        return f"{self.encoding.num_inputs:,} inputs, {hidden}{outputs}, {num_weights:,} weights"
 
     def heuristic(self, task: Task, force: bool = False) -> _core.Heuristic:
         """The heuristic on a task. Raises InputError where the task is of another search space and not `force`."""

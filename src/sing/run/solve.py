@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from sing.base.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached, MemoryLimit, TimeLimit
@@ -181,11 +182,11 @@ class _Run:
             self._note(plan)
             return operators, plan
 
-        def find_another(number: int, part: Budget) -> tuple[int, ...] | None:
+        def find_another(number: int, context: Context) -> tuple[int, ...] | None:
             if not self.planner.is_random:
                 return None
             seed = seed_of_searcher(self.context.seed, self.context.jobs + number)
-            last = self.planner.attempts(task, Context(part, seed))[-1]
+            last = self.planner.attempts(task, dataclasses.replace(context, seed=seed))[-1]
             return last.plan if last.status is Status.SOLVED else None
 
         improver = Improver(task, operators, find_another, self._note, self.context.budget, self.context.reporter)
