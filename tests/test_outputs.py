@@ -1,8 +1,10 @@
 """Where results go: plan files, streams, JSON, and what is said about them."""
 
+import contextlib
 import gzip
 import json
 import os
+import pty
 import signal
 import stat
 import subprocess
@@ -145,6 +147,20 @@ def test_lines_of_several_problems_have_costs_and_names_that_differ(folder):
     assert str(folder) not in done.stdout
     assert (folder / "sas_plan.p1").exists() and (folder / "sas_plan.p2").exists()
     assert short_names(["a/x.pddl", "b/x.pddl", "-"])["b/x.pddl"] == "b/x.pddl"
+
+
+def test_several_problems_have_a_live_line(folder):
+    ours, theirs = pty.openpty()
+    command = [*SING, "solve", "domain.pddl", "problem.pddl", "unsolvable.pddl", "--config", "goalcount"]
+    process = subprocess.Popen(command, cwd=folder, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm"})
+    os.close(theirs)
+    seen = b""
+    with contextlib.suppress(OSError):  # how a terminal ends
+        while chunk := os.read(ours, 4096):
+            seen += chunk
+    os.close(ours)
+    assert process.wait(ENDS_S) == 11
+    assert b"0 of 2 done, 0 solved; problem.pddl: translate" in seen and b"1 of 2 done, 1 solved; unsolv" in seen
 
 
 def test_several_problems_check_their_plan_files_first(folder):

@@ -5,10 +5,14 @@
 >>> print(result.plan.to_ipc())  # doctest: +SKIP
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+import importlib
+
+TYPE_CHECKING = False  # that of `typing`, which takes longer to import than all of this
 if TYPE_CHECKING:
+    from typing import Any
+
     from sing.api import *  # noqa: F403
     from sing.api import __version__ as __version__
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 from sing.base.signals import exit_at_once, on_signals
+
+TYPE_CHECKING = False  # that of `typing`, which takes longer to import than all of this
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def main() -> NoReturn:

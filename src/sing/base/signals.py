@@ -1,11 +1,14 @@
-"""The signals that ask a program to end. Imports nothing of ours, so that it can be the first thing that runs."""
+"""The signals that ask a program to end. Imports next to nothing, so that it can be the first thing that runs."""
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
-from typing import Any, NoReturn
+
+TYPE_CHECKING = False  # that of `typing`, which takes longer to import than all of this
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

@@ -80,7 +80,7 @@ def learn_command(
         status = result.status or Status.INTERRUPTED
         console.print(f"no model: {status.words}")
         return exit_code_of(status, received)
-    result.model.save(output)
+    result.model.save(output, budget)
     ended = "" if result.status is None else f"{result.status.words}: the best network so far, "
     console.print(f"model written to {output} ({ended}{result.times_s['total']:.2f} s)")
     return exit_code_of(result.status, received) if result.status else 0

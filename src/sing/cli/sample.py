@@ -94,7 +94,7 @@ def sample_command(
         raise NoSamplesError(f"no samples: no start with a backward step was found in the space '{config.space}'")
     console.print(describe_summary(summary))
     if output is not None:
-        samples.save(output)
+        samples.save(output, budget)
         console.print(f"samples written to {output}")
     if plot is not None:
         plot_labels(samples, plot)

@@ -87,10 +87,10 @@ class Model:
         places = [place_of.get(name, len(biases) - 1) for name in goal_names(task)]
         return (*self.layers[:-1], (np.ascontiguousarray(weights[:, places]), biases[places]))
 
-    def save(self, path: str | Path) -> None:
-        """Write the file in one step; see docs/file-formats.md."""
+    def save(self, path: str | Path, budget: Budget | None = None) -> None:
+        """Write the file in one step; see docs/file-formats.md. The budget ends waiting for the reader of a pipe."""
         data = self.to_bytes()
-        write_bytes(path, lambda file: file.write(data), "model file")
+        write_bytes(path, lambda file: file.write(data), "model file", budget)
 
     def to_bytes(self) -> bytes:
         if self.graph is not None:

@@ -218,8 +218,11 @@ class Samples:
             samples_per_s=len(self._core) / self.time_s if self.time_s > 0 else 0.0,
         )
 
-    def save(self, path: str | Path) -> None:
-        """Write an `.npz` file that plain NumPy reads; see docs/file-formats.md. Replaces it in one step."""
+    def save(self, path: str | Path, budget: Budget | None = None) -> None:
+        """Write an `.npz` file that plain NumPy reads; see docs/file-formats.md. Replaces it in one step.
+
+        The budget ends waiting for the reader of a pipe.
+        """
         config: dict[str, Any] = {**dataclasses.asdict(self.config), "seed": self.seed}
 
         def write(file: Any) -> None:
@@ -232,7 +235,7 @@ class Samples:
                 config=np.array(json.dumps(config)),
             )
 
-        write_bytes(path, write, "samples file")
+        write_bytes(path, write, "samples file", budget)
 
 
 def sample(
