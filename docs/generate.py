@@ -28,6 +28,7 @@ import click
 from sing.base import errors
 from sing.base.knobs import text_of
 from sing.base.outcome import Status
+from sing.cli.help import groups_of
 from sing.cli.main import cli
 from sing.learning.learn import LearningConfig
 from sing.learning.value_iteration import ValueIterationConfig
@@ -201,9 +202,12 @@ def _command(command: click.Command, name: str) -> str:
     context = click.Context(command, info_name=name, max_content_width=110)
     usage = " ".join([name, *command.collect_usage_pieces(context)])
     text = f"## {name}\n\n```text\n{usage}\n```\n\n{inspect.cleandoc(command.help or '')}\n\n"
-    options = [param.get_help_record(context) for param in command.params if isinstance(param, click.Option)]
-    rows = [(code(record[0].replace("INTEGER RANGE", "N")), record[1]) for record in options if record]
-    return text + (table(("option", "meaning"), rows) if rows else "")
+    return text + "\n".join(_options(group, options, context) for group, options in groups_of(command, context).items())
+
+
+def _options(group: str, options: list[click.Parameter], context: click.Context) -> str:
+    records = [option.get_help_record(context) for option in options]
+    return table((group, ""), [(code(record[0]), record[1]) for record in records if record])
 
 
 # --- the configurations ---

@@ -12,6 +12,7 @@ from processes import run_process
 
 from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError, SingError
+from sing.base.extras import how_to_install
 from sing.base.outcome import Status
 
 # Landmark count as in LAMA: landmarks of Richter, Helmert & Westphal with reasonable orders.
@@ -57,7 +58,7 @@ def binary() -> Path:
     """The program. Raises InputError where the wheel is not installed."""
     spec = find_spec("up_fast_downward")
     if not spec or not spec.origin:
-        raise InputError("Fast Downward is not here; install it with: pip install 'sing-planner[bench]'")
+        raise InputError(f"Fast Downward is not here; install it {how_to_install('bench')}")
     path = Path(spec.origin).parent / "downward" / "builds" / "release" / "bin" / "downward"
     if not path.exists():
         raise InputError("the up-fast-downward wheel for this machine holds no search binary")

@@ -19,7 +19,6 @@ sing.base.knobs.UnknownFieldError: field 'oar' (did you mean oars?)
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import math
 import types
 import typing
@@ -28,6 +27,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sing.base.errors import InputError
+from sing.base.names import nearest, unknown
 
 T = TypeVar("T")
 
@@ -36,6 +36,10 @@ _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 
 class UnknownFieldError(InputError):
     """A name that means no field of a configuration. The message begins with the field."""
+
+    def __init__(self, message: str, field: str) -> None:
+        super().__init__(message)
+        self.field = field  # as it was written
 
 
 def knob(
@@ -68,7 +72,7 @@ def check(config: Any) -> None:
     for entry in dataclasses.fields(config):
         value, choices, least = getattr(config, entry.name), *_bounds(entry)
         if choices and value not in choices:
-            raise InputError(f"there is no {entry.name} '{value}'; there are {', '.join(choices)}")
+            raise InputError(unknown(entry.name, str(value), choices))
         if least is None or value is None:
             continue
         if isinstance(least, int) and (not isinstance(value, int) or isinstance(value, bool)):
@@ -131,7 +135,7 @@ def find(config: Any, name: str) -> Knob:
         return found[0]
     if found:
         raise InputError(f"'{name}' means several fields: {', '.join(entry.name for entry in found)}")
-    raise UnknownFieldError(f"field '{name}'{_hint(name, every)}")
+    raise UnknownFieldError(f"field '{name}'{_hint(name, every)}", name)
 
 
 def _hint(name: str, every: Iterable[Knob]) -> str:
@@ -139,7 +143,7 @@ def _hint(name: str, every: Iterable[Knob]) -> str:
     values = [entry for entry in every if not entry.is_part]
     by_last = {entry.path[-1]: entry.short_name for entry in values}
     by_path = {entry.name: entry.short_name for entry in values}
-    near = difflib.get_close_matches(name.split(".")[-1], by_last, n=2) or difflib.get_close_matches(name, by_path, n=2)
+    near = nearest(name.split(".")[-1], by_last, 2) or nearest(name, by_path, 2)
     names = [(by_last | by_path)[close] for close in near]
     return f" (did you mean {' or '.join(names)}?)" if names else ""
 

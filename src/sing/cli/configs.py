@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from sing.base.knobs import knobs, text_of
+from sing.cli.help import Command
 from sing.planners.configs import CONFIGS, DEFAULT_CONFIG, get_config
 from sing.planners.planner import Planner
 
@@ -15,7 +16,7 @@ _COLUMNS = ("heuristic", "queues", "ties", "vector", "space", "strategy", "loss"
 _PIPE_WIDTH = 200
 
 
-@click.command("configs")
+@click.command("configs", cls=Command)
 @click.argument("name", required=False)
 def configs_command(name: str | None) -> None:
     """List the configurations, or the fields of one with their values and meanings.

@@ -10,30 +10,52 @@ import click
 
 from sing.base.errors import InputError
 from sing.base.files import read_text, reason, write_text
+from sing.cli.help import Group, WholeNumber, option
 from sing.translate import generators
 
+_PROBLEM, _OUTPUT = "The problems", "Output"
 
-@click.group("generate")
+
+@click.group("generate", cls=Group, subcommand_metavar="GENERATOR")
 def generate_group() -> None:
     """Write PDDL problems: a domain and problems with one goal and many starts."""
 
 
 def _generator(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in (
-        click.option("--output", required=True, metavar="DIR", help="Folder for domain.pddl, p01.pddl, …"),
-        click.option(
-            "--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of all random choices."
+    for add in (
+        option("--output", required=True, metavar="DIR", group=_OUTPUT, help="Write domain.pddl, p01.pddl, … here."),
+        option(
+            "--seed", default=0, show_default=True, type=WholeNumber(0, 2**64 - 1), group=_OUTPUT,
+            help="The seed of all random choices.",
         ),
-        click.option("--count", default=1, show_default=True, type=click.IntRange(1, 9999), help="How many problems."),
-    ):
-        command = option(command)
+        option(
+            "--count", default=1, show_default=True, type=WholeNumber(1, 9999), group=_OUTPUT,
+            help="How many problems.",
+        ),
+    ):  # fmt: skip
+        command = add(command)
     return command
 
 
+def _size(name: str, default: int | None, least: int, most: int, help: str) -> Callable[..., Any]:
+    return option(
+        name,
+        default=default,
+        show_default=default is not None,
+        type=WholeNumber(least, most),
+        group=_PROBLEM,
+        help=help,
+    )
+
+
+def _start(metavar: str, help: str) -> Callable[..., Any]:
+    return option("--board", metavar=metavar, group=_PROBLEM, help=help)
+
+
 @generate_group.command("npuzzle")
-@click.option("--rows", default=4, show_default=True, type=click.IntRange(2, 100))
-@click.option("--columns", type=click.IntRange(2, 100), help="[default: as many as rows]")
-@click.option("--board", metavar="TILES", help="The start, row by row, 0 for the blank: '1 2 0 3'.")
+@_size("--rows", 4, 2, 100, "Rows of the board.")
+@_size("--columns", None, 2, 100, "Columns of the board.  [default: as many as rows]")
+@_start("TILES", "The start, row by row, 0 for the blank: '1 2 0 3'.")
 @_generator
 def npuzzle_command(rows: int, columns: int | None, board: str | None, count: int, seed: int, output: str) -> None:
     """Sliding-tile puzzles: `--rows 5` is the 24-puzzle."""
@@ -43,23 +65,23 @@ def npuzzle_command(rows: int, columns: int | None, board: str | None, count: in
 
 
 @generate_group.command("blocks")
-@click.option("--blocks", "num_blocks", default=10, show_default=True, type=click.IntRange(1, 1000))
-@click.option("--board", metavar="TOWERS", help="The start, towers from bottom to top: '1 2 3 / 4 5'.")
+@_size("--blocks", 10, 1, 1000, "How many blocks.")
+@_start("TOWERS", "The start, towers from bottom to top: '1 2 3 / 4 5'.")
 @_generator
-def blocks_command(num_blocks: int, board: str | None, count: int, seed: int, output: str) -> None:
+def blocks_command(blocks: int, board: str | None, count: int, seed: int, output: str) -> None:
     """Blocks worlds with four operators and one random goal."""
     towers = None if board is None else [_numbers(tower) for tower in board.split("/")]
-    _write_family(generators.blocks(num_blocks, count=count, seed=seed, board=towers), output)
+    _write_family(generators.blocks(blocks, count=count, seed=seed, board=towers), output)
 
 
 @generate_group.command("pancake")
-@click.option("--pancakes", "num_pancakes", default=10, show_default=True, type=click.IntRange(2, 100))
-@click.option("--board", metavar="SIZES", help="The start from the top of the stack: '3 1 2'.")
+@_size("--pancakes", 10, 2, 100, "How many pancakes.")
+@_start("SIZES", "The start from the top of the stack: '3 1 2'.")
 @_generator
-def pancake_command(num_pancakes: int, board: str | None, count: int, seed: int, output: str) -> None:
+def pancake_command(pancakes: int, board: str | None, count: int, seed: int, output: str) -> None:
     """Stacks of pancakes to be sorted by flips."""
     sizes = None if board is None else _numbers(board)
-    _write_family(generators.pancake(num_pancakes, count=count, seed=seed, board=sizes), output)
+    _write_family(generators.pancake(pancakes, count=count, seed=seed, board=sizes), output)
 
 
 def _numbers(text: str) -> list[int]:

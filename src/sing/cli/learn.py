@@ -10,9 +10,14 @@ from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.files import check_writable
 from sing.base.outcome import Status
+from sing.cli.help import Command, option
 from sing.cli.options import (
+    OUTPUT,
+    PLANNER,
     adjusted,
+    config_option,
     files_argument,
+    jobs_option,
     learning_options,
     limit_options,
     quiet_option,
@@ -25,18 +30,19 @@ from sing.report.console import ConsoleReporter
 from sing.run.solve import learn
 
 
-@click.command("learn")
+@click.command("learn", cls=Command)
 @files_argument
-@click.option("--output", required=True, metavar="MODEL.onnx", help="Write the model here; see docs/file-formats.md.")
-@click.option("--config", "config_name", help=f"See `sing configs`.  [default: {DEFAULT_LEARNING_CONFIG}]")
-@click.option("--shared", is_flag=True, help=f"The same as --config {SHARED_CONFIG}: for many problems of one space.")
+@config_option(DEFAULT_LEARNING_CONFIG)
+@option(
+    "--shared", is_flag=True, group=PLANNER,
+    help=f"The same as --config {SHARED_CONFIG}: one model for many problems of one search space.",
+)  # fmt: skip
+@set_option
 @limit_options
 @seed_option
-@click.option(
-    "--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads for sampling and labelling."
-)
+@jobs_option("Threads for sampling and labelling.")
+@option("--output", required=True, metavar="MODEL.onnx", group=OUTPUT, help="Write the model here.")
 @quiet_option
-@set_option
 @learning_options
 def learn_command(
     files: tuple[str, ...],

@@ -16,6 +16,7 @@ from sing.base.files import reason
 from sing.base.outcome import Status
 from sing.cli.configs import configs_command
 from sing.cli.generate import generate_group
+from sing.cli.help import Group
 from sing.cli.learn import learn_command
 from sing.cli.sample import sample_command
 from sing.cli.solve import solve_command
@@ -57,13 +58,16 @@ def _complain(message: str, exit_code: int) -> int:
     return exit_code
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(version("sing-planner"), prog_name="sing")
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(version("sing-planner"), prog_name="sing", help="Print the version and exit.")
 def cli() -> None:
-    """A planner that teaches itself its heuristic."""
+    """A planner that teaches itself its heuristic: from one PDDL problem, in seconds.
+
+    Start with `sing solve DOMAIN.pddl PROBLEM.pddl`; `sing COMMAND --help` explains each command.
+    """
 
 
-for command in (solve_command, learn_command, sample_command, validate_command, generate_group, configs_command):
+for command in (solve_command, validate_command, configs_command, learn_command, sample_command, generate_group):
     cli.add_command(command)
 
 

@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+import dataclasses
+import types
+import typing
 from collections.abc import Callable
 from typing import Any
 
 import click
 
 from sing.base.budget import parse_memory_bytes, parse_time_s
-from sing.networks.encoding import ENCODINGS
-from sing.networks.training import LOSSES, TRAINERS, parse_hidden
-from sing.planners.planner import AnyPlanner
-from sing.samples.sampling import COLLECTIONS, COMPLETIONS, SPACES, STRATEGIES, parse_depth
-from sing.search.search import TIES, parse_queues
+from sing.base.knobs import UnknownFieldError, knobs
+from sing.base.names import listed
+from sing.cli.help import Choice, WholeNumber, option
+from sing.learning.learn import LearningConfig
+from sing.learning.value_iteration import ValueIterationConfig
+from sing.networks.training import TrainingConfig
+from sing.planners.configs import CONFIGS
+from sing.planners.planner import AnyPlanner, Planner
+from sing.planners.single import Config
+from sing.samples.sampling import SamplingConfig
+from sing.search.search import SearchConfig
 
-Command = Callable[..., Any]
+Decorator = Callable[[Any], Any]
+
+# The groups of help texts.
+PLANNER, LIMITS, OUTPUT = "What to run", "Limits and seed", "Output"
+SEARCH = "How to search (short for --set, where the configuration has such a field)"
+SAMPLING = "What to learn from (short for --set, where the configuration has such a field)"
+TRAINING = "How to learn (short for --set, where the configuration has such a field)"
 
 
-def _parsed(parse: Callable[[str], Any]) -> Callable[..., Any]:
+def parsed(parse: Callable[[str], Any]) -> Callable[..., Any]:
     """A click callback that parses an option's text where it was given."""
     return lambda context, parameter, text: None if text is None else parse(text)
 
 
-def _group(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
+def _group(*options: Decorator) -> Decorator:
+    def decorate(command: Any) -> Any:
+        for one in reversed(options):
+            command = one(command)
         return command
 
     return decorate
@@ -33,88 +48,107 @@ def _group(*options: Callable[[Command], Command]) -> Callable[[Command], Comman
 
 problems_argument = click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM… | TASK.sas")
 files_argument = click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM | TASK.sas")
-quiet_option = click.option(
-    "--quiet", is_flag=True, help="Print nothing but errors and what `-` sends to standard output."
+quiet_option = option(
+    "-q", "--quiet", is_flag=True, group=OUTPUT, help="Print nothing but errors and what `-` sends to standard output."
 )
-seed_option = click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(0, 2**64 - 1), help="Seed of all random choices."
-)
+seed_option = option(
+    "--seed", default=0, show_default=True, type=WholeNumber(0, 2**64 - 1), group=LIMITS,
+    help="The seed of all random choices: the same seed gives the same plan.",
+)  # fmt: skip
+
+
+def config_option(default: str) -> Decorator:
+    return option(
+        "--config", "config_name", metavar="NAME", group=PLANNER,
+        help=f"The configuration: a planner by name; `sing configs` lists them.  [default: {default}]",
+    )  # fmt: skip
+
+
+def jobs_option(help: str) -> Decorator:
+    return option("--jobs", default=1, show_default=True, type=WholeNumber(1, 1024), group=LIMITS, help=help)
+
 
 limit_options = _group(
-    click.option(
-        "--time-limit", "time_limit_s", default="30m", show_default=True, callback=_parsed(parse_time_s),
-        metavar="TIME", help="For everything together: 90, 90s, 30m, 2h.",
+    option(
+        "--time-limit", "time_limit_s", default="30m", show_default=True, callback=parsed(parse_time_s),
+        metavar="TIME", group=LIMITS, help="Time for everything together, such as 90, 90s, 30m or 2h.",
     ),
-    click.option(
-        "--memory-limit", "memory_limit_bytes", callback=_parsed(parse_memory_bytes), metavar="SIZE",
-        help="As in 512M or 8G.  [default: 8G, or 9/10 of the free memory where that is less]",
+    option(
+        "--memory-limit", "memory_limit_bytes", callback=parsed(parse_memory_bytes), metavar="SIZE", group=LIMITS,
+        help="Memory for everything together, such as 512M or 8G.  "
+        "[default: 8G, or 9/10 of the free memory where that is less]",
     ),
 )  # fmt: skip
 
-set_option = click.option(
-    "--set", "settings", multiple=True, metavar="FIELD=VALUE",
+set_option = option(
+    "--set", "settings", multiple=True, metavar="FIELD=VALUE", group=PLANNER,
     help="Change a field of the configuration, as in search.queues=h,nh; `sing configs NAME` lists them. Repeatable.",
 )  # fmt: skip
 
-# Options below are short for --set and named like the fields they replace; not given, they are None.
+
+def _field(part: type, name: str, group: str, *names: str, metavar: str | None = None) -> Decorator:
+    """An option named like a field of a configuration, with its meaning; not given, it is None."""
+    field = next(field for field in dataclasses.fields(part) if field.name == name)
+    meaning, choices, parse = (field.metadata[key] for key in ("meaning", "choices", "parse"))
+    attributes: dict[str, Any] = {"metavar": metavar}
+    kind = _kind(part, name)
+    if choices:
+        attributes = {"type": Choice(name, choices)}
+    elif parse is not None:
+        attributes["callback"] = parsed(parse)
+    elif kind is bool:
+        attributes = {"is_flag": True, "default": None}
+    else:
+        attributes |= {"type": kind, "metavar": metavar or ("N" if kind is int else "NUMBER")}
+    words = meaning.removeprefix("whether ")
+    return option(
+        *(names or (_option_name(name),)), name, group=group, help=f"{words[0].upper()}{words[1:]}.", **attributes
+    )
+
+
+def _kind(part: type, name: str) -> Any:
+    kind = typing.get_type_hints(part)[name]
+    return typing.get_args(kind)[0] if isinstance(kind, types.UnionType) else kind
+
+
+def _option_name(field: str) -> str:
+    """
+    >>> _option_name("learn_time_s")
+    '--learn-time'
+    """
+    return f"--{field.removesuffix('_s').replace('_', '-')}"
+
+
 search_options = _group(
-    click.option(
-        "--queues", callback=_parsed(parse_queues), metavar="Q,Q,…",
-        help="Queues of the open list that take turns, such as nh,h,noh,o.",
-    ),
-    click.option("--ties", type=click.Choice(TIES), help="Order among states that a queue ranks equal."),
-    click.option(
-        "--shorten-share", type=click.FloatRange(0), metavar="SHARE",
-        help="Make plans shorter, for this share of the search's work; 0: not at all.",
-    ),
-)  # fmt: skip
-
+    _field(SearchConfig, "queues", SEARCH, metavar="Q,Q,…"),
+    _field(SearchConfig, "ties", SEARCH),
+    _field(Config, "shorten_share", SEARCH, metavar="SHARE"),
+)
 sampling_options = _group(
-    click.option("--space", type=click.Choice(SPACES), help="Backward search space."),
-    click.option("--strategy", type=click.Choice(STRATEGIES), help="Strategy of the backward searches."),
-    click.option("--collect", type=click.Choice(COLLECTIONS), help="Which states of a search are samples."),
-    click.option("--nsearches", type=click.IntRange(1), help="Backward searches."),
-    click.option("--nsamples", type=click.IntRange(1), help="Samples per search."),
-    click.option(
-        "--max-depth", callback=_parsed(parse_depth), metavar="N|facts",
-        help="Depth limit; `facts`: number of atoms / mean effects.",
-    ),
-    click.option("--completion", type=click.Choice(COMPLETIONS), help="How undefined values are completed."),
-    click.option("--consistent-starts", is_flag=True, default=None, help="Draw full starts free of mutexes."),
-    click.option(
-        "--min-label", is_flag=True, default=None, help="Of equal states keep only the one with the least label."
-    ),
-)  # fmt: skip
-
+    _field(SamplingConfig, "space", SAMPLING),
+    _field(SamplingConfig, "strategy", SAMPLING),
+    _field(SamplingConfig, "collect", SAMPLING),
+    _field(SamplingConfig, "nsearches", SAMPLING),
+    _field(SamplingConfig, "nsamples", SAMPLING),
+    _field(SamplingConfig, "max_depth", SAMPLING, metavar="N|facts"),
+    _field(SamplingConfig, "completion", SAMPLING),
+    _field(SamplingConfig, "consistent_starts", SAMPLING),
+    _field(SamplingConfig, "min_label", SAMPLING),
+)
 training_options = _group(
-    click.option(
-        "--encoding", type=click.Choice(ENCODINGS), help="Inputs: one bit per atom, or one number per variable."
-    ),
-    click.option(
-        "--hidden", callback=_parsed(parse_hidden), metavar="4x64",
-        help="Hidden layers: number x width, or widths as in 128,64.",
-    ),
-    click.option("--loss", type=click.Choice(LOSSES), help="Relative or mean squared error."),
-    click.option(
-        "--underestimate-weight", type=float, metavar="W", help="Multiply the loss by W where an estimate is too low."
-    ),
-    click.option("--batch-size", type=click.IntRange(1, 1 << 20), metavar="N"),
-    click.option("--learning-rate", type=float, metavar="RATE"),
-    click.option("--max-epochs", type=click.IntRange(1, 1 << 20), metavar="N"),
-    click.option(
-        "--patience", type=click.IntRange(1, 1 << 20), metavar="N", help="Epochs without progress before it stops."
-    ),
-    click.option(
-        "--iterations", "--rounds", "iterations", type=click.IntRange(0, 1 << 20), metavar="N",
-        help="Iterations of value iteration after the first training.",
-    ),
-    click.option(
-        "--learn-time", "learn_time_s", callback=_parsed(parse_time_s), metavar="TIME",
-        help="At most this long for sampling and training together.",
-    ),
-    click.option("--trainer", type=click.Choice(TRAINERS), help="`torch` needs the extra of that name."),
-    click.option("--device", metavar="NAME", help="For --trainer torch: cpu, cuda, …"),
-)  # fmt: skip
+    _field(LearningConfig, "encoding", TRAINING),
+    _field(TrainingConfig, "hidden", TRAINING, metavar="WIDTHS"),
+    _field(TrainingConfig, "loss", TRAINING),
+    _field(TrainingConfig, "underestimate_weight", TRAINING, metavar="WEIGHT"),
+    _field(TrainingConfig, "batch_size", TRAINING),
+    _field(TrainingConfig, "learning_rate", TRAINING, metavar="RATE"),
+    _field(TrainingConfig, "max_epochs", TRAINING),
+    _field(TrainingConfig, "patience", TRAINING),
+    _field(ValueIterationConfig, "iterations", TRAINING, "--iterations", "--rounds"),
+    _field(LearningConfig, "learn_time_s", TRAINING, metavar="TIME"),
+    _field(TrainingConfig, "trainer", TRAINING),
+    _field(TrainingConfig, "device", TRAINING, metavar="NAME"),
+)
 learning_options = _group(sampling_options, training_options)
 
 # Options with another name than their field.
@@ -124,12 +158,23 @@ _SEARCH_FIELDS = ("queues", "ties", "shorten_share")
 
 def adjusted(planner: AnyPlanner, overrides: dict[str, Any], settings: tuple[str, ...]) -> AnyPlanner:
     """The configuration with what the options and --set change. Raises InputError."""
-    return planner.override(**{_FIELDS.get(name, name): value for name, value in overrides.items()}).with_settings(
-        settings
-    )
+    values = {_FIELDS.get(name, name): value for name, value in overrides.items()}
+    try:
+        return planner.override(**values).with_settings(settings)
+    except UnknownFieldError as error:
+        having = [config.name for config in CONFIGS.values() if _has(config, error.field)]
+        if not having:
+            raise
+        raise UnknownFieldError(
+            f"configuration '{planner.name}' has no field '{error.field}'; these have it: {listed(having)}", error.field
+        ) from None
+
+
+def _has(config: Planner, field: str) -> bool:
+    return any(entry.answers_to(field) for part in config.parts for entry in knobs(part))
 
 
 def given_learning_options(overrides: dict[str, Any]) -> list[str]:
     """The given options that are about learning, as the user writes them."""
     given = [name for name, value in overrides.items() if value is not None and name not in _SEARCH_FIELDS]
-    return [f"--{name.removesuffix('_s').replace('_', '-')}" for name in given]
+    return [_option_name(name) for name in given]

@@ -10,9 +10,13 @@ from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError, NoSamplesError
 from sing.base.files import check_writable
 from sing.base.outcome import Status
+from sing.cli.help import Command, option
 from sing.cli.options import (
+    OUTPUT,
     adjusted,
+    config_option,
     files_argument,
+    jobs_option,
     limit_options,
     quiet_option,
     sampling_options,
@@ -27,22 +31,22 @@ from sing.run.solve import load_task
 from sing.samples.sampling import sample
 
 
-@click.command("sample")
+@click.command("sample", cls=Command)
 @files_argument
-@click.option("--output", metavar="FILE.npz", help="Write the samples here; see docs/file-formats.md.")
-@click.option("--plot", metavar="FILE.png", help="Draw a histogram of the labels (needs matplotlib).")
-@click.option("--config", "config_name", default=DEFAULT_LEARNING_CONFIG, show_default=True, help="See `sing configs`.")
+@config_option(DEFAULT_LEARNING_CONFIG)
+@set_option
 @limit_options
 @seed_option
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads.")
+@jobs_option("Threads for sampling; their number does not change the samples.")
+@option("--output", metavar="FILE.npz", group=OUTPUT, help="Write the samples here.")
+@option("--plot", metavar="FILE.png", group=OUTPUT, help="Draw a histogram of the labels (needs matplotlib).")
 @quiet_option
-@set_option
 @sampling_options
 def sample_command(
     files: tuple[str, ...],
     output: str | None,
     plot: str | None,
-    config_name: str,
+    config_name: str | None,
     time_limit_s: float,
     memory_limit_bytes: int | None,
     seed: int,
@@ -54,9 +58,10 @@ def sample_command(
     """Sample states backward from the goal: the data a heuristic is trained on."""
     budget = Budget(time_limit_s, memory_limit_bytes)
     check_task_files(files)
-    learning = adjusted(get_config(config_name), overrides, settings).learning
+    planner = adjusted(get_config(config_name or DEFAULT_LEARNING_CONFIG), overrides, settings)
+    learning = planner.learning
     if learning is None:
-        raise InputError(f"configuration '{config_name}' does not learn one heuristic")
+        raise InputError(f"configuration '{planner.name}' does not learn one heuristic")
     config = learning.sampling
     if output is not None and output == plot:
         raise InputError(f"--output and --plot are both '{output}'")

@@ -20,9 +20,14 @@ from sing.base.errors import InputError
 from sing.base.files import check_writable, write_text
 from sing.base.outcome import Status
 from sing.base.reporter import Reporters
+from sing.cli.help import Choice, Command, option
 from sing.cli.options import (
+    OUTPUT,
+    PLANNER,
     adjusted,
+    config_option,
     given_learning_options,
+    jobs_option,
     learning_options,
     limit_options,
     problems_argument,
@@ -55,23 +60,36 @@ _OUTCOMES = {
 }
 
 
-@click.command("solve")
+@click.command("solve", cls=Command)
 @problems_argument
-@click.option("--config", "config_name", metavar="NAME", help=f"See `sing configs`.  [default: {DEFAULT_CONFIG}]")
-@click.option("--heuristic", type=click.Choice(HEURISTICS), help="Greedy best-first search with this heuristic.")
-@click.option("--model", "model_file", metavar="FILE.onnx", help="Search with this model; nothing is learned.")
-@click.option("--force", is_flag=True, help="Use the model also on a problem of another search space.")
+@config_option(DEFAULT_CONFIG)
+@option(
+    "--heuristic", type=Choice("heuristic", HEURISTICS), group=PLANNER,
+    help="Greedy best-first search with this heuristic, and nothing learned.",
+)  # fmt: skip
+@option(
+    "--model", "model_file", metavar="FILE.onnx", group=PLANNER,
+    help="Search with a model that `sing learn` wrote; nothing is learned.",
+)  # fmt: skip
+@option("--force", is_flag=True, group=PLANNER, help="Use the model also on a problem of another search space.")
+@set_option
 @limit_options
 @seed_option
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 1024), help="Threads.")
-@click.option(
-    "--anytime", is_flag=True, help="Look for better plans until the time limit and write them to FILE.1, FILE.2, …"
-)
-@click.option("--plan-file", default="sas_plan", show_default=True, metavar="FILE", help="`-`: standard output.")
-@click.option("--json", "json_file", metavar="FILE", help="Write the result as one JSON object; `-`: standard output.")
-@click.option("--report", "report_file", metavar="FILE.html", help="Write a page that shows the run.")
+@jobs_option("Threads: searchers or portfolio members side by side, or problems where there are several.")
+@option(
+    "--anytime", is_flag=True, group=OUTPUT,
+    help="Look for better plans until the time limit and write them to FILE.1, FILE.2, …",
+)  # fmt: skip
+@option(
+    "--plan-file", default="sas_plan", show_default=True, metavar="FILE", group=OUTPUT,
+    help="Write the plan here; `-` is standard output.",
+)  # fmt: skip
+@option(
+    "--json", "json_file", metavar="FILE", group=OUTPUT,
+    help="Write the result as one JSON object; `-` is standard output.",
+)  # fmt: skip
+@option("--report", "report_file", metavar="FILE.html", group=OUTPUT, help="Write a page that shows the run.")
 @quiet_option
-@set_option
 @search_options
 @learning_options
 def solve_command(
@@ -95,8 +113,7 @@ def solve_command(
     """Find a plan for a PDDL problem or a translated task, or one for each of several problems.
 
     With several problems the limits apply to each; they run --jobs at a time and write to FILE.NAME where a problem is
-    NAME.pddl; the JSON file holds a line for each. --set changes any field of the configuration, and the options from
-    --queues on are short for it: they apply where the configuration has such a field.
+    NAME.pddl; the JSON file holds a line for each.
     """
     budget = Budget(time_limit_s, memory_limit_bytes)
     if force and model_file is None:
@@ -110,18 +127,18 @@ def solve_command(
     if report_file == "-":
         raise InputError("--report needs the name of a file")
     outputs = {"--plan-file": plan_file, "--json": json_file, "--report": report_file}
-    for (option, path), (other, same) in itertools.combinations(outputs.items(), 2):
+    for (one, path), (other, same) in itertools.combinations(outputs.items(), 2):
         if path is not None and same is not None and _is_same_file(path, same):
-            raise InputError(f"{option} and {other} are both '{path}'")
+            raise InputError(f"{one} and {other} are both '{path}'")
     for path, what in ((plan_file, "plan file"), (json_file, "JSON file"), (report_file, "report")):
         if path not in (None, "-"):
             check_writable(path, what)
     # Where data goes to standard output, progress goes to standard error.
     console = make_console(quiet, stderr="-" in (plan_file, json_file))
     if len(files) > 2:
-        for option, is_given in (("--anytime", anytime), ("--report", report_file is not None)):
+        for name, is_given in (("--anytime", anytime), ("--report", report_file is not None)):
             if is_given:
-                raise InputError(f"{option} is about one problem, and there are several")
+                raise InputError(f"{name} is about one problem, and there are several")
         whole = Budget(math.inf, memory_limit_bytes)
         return _solve_several(
             files, whole, console, plan_file, json_file,

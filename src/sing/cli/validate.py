@@ -7,16 +7,17 @@ import click
 from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError, PlanError, UnsupportedError
 from sing.base.files import read_text
-from sing.cli.options import limit_options
+from sing.cli.help import Command, option
+from sing.cli.options import OUTPUT, limit_options
 from sing.cli.session import exit_code_of, interruptible
 from sing.task.plan import parse_ipc, replay
 from sing.translate.translator import KEEP_ALL_OPERATORS, read_task, translate
 
 
-@click.command("validate")
+@click.command("validate", cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM PLAN | TASK.sas PLAN")
 @limit_options
-@click.option("--quiet", is_flag=True, help="Print nothing if the plan is valid.")
+@option("-q", "--quiet", is_flag=True, group=OUTPUT, help="Print nothing if the plan is valid.")
 def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_bytes: int | None, quiet: bool) -> int:
     """Check a plan by executing it. Exit code 0: valid, 1: not valid."""
     budget = Budget(time_limit_s, memory_limit_bytes)

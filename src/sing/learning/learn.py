@@ -21,7 +21,7 @@ from sing.base.reporter import Reporter
 from sing.learning.value_iteration import IteratedNetwork, ValueIterationConfig, iterate_values
 from sing.networks.encoding import ENCODINGS, Encoding
 from sing.networks.model import Model
-from sing.networks.train import check_trainer, train
+from sing.networks.train import train
 from sing.networks.training import EpochLoss, TrainingConfig, TrainingNews, TrainingResult
 from sing.samples.sampling import Samples, SampleSummary, SamplingConfig, sample
 from sing.task.task import Task
@@ -54,7 +54,7 @@ class LearningConfig:
     value_iteration: ValueIterationConfig = part(
         ValueIterationConfig, "what follows the first training", by_path_only=True
     )
-    learn_time_s: float | None = knob(None, "at most so long for sampling and training together", parse=parse_time_s)
+    learn_time_s: float | None = knob(None, "how long sampling and training may take together", parse=parse_time_s)
 
     def __post_init__(self) -> None:
         check(self)
@@ -112,7 +112,6 @@ def learn_model(
     if encoding.num_inputs == 0:
         raise NothingLearnedError("the task names no atoms, so states have no input vector")
     _require_room(learning.training.hidden, encoding.num_inputs, budget)
-    check_trainer(learning.training)
     if learning.learn_time_s is not None:  # whoever names a time wants it used, but a search must have some too
         budget = budget.slice(min(learning.learn_time_s, budget.remaining_s / 2 if search_follows else math.inf))
         search_follows = False

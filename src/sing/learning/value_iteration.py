@@ -36,7 +36,7 @@ class ValueIterationConfig:
     weights it has.
     """
 
-    iterations: int = knob(0, "number of iterations after the first training", least=0)
+    iterations: int = knob(0, "how many iterations of value iteration follow the first training", least=0)
     nsearches: int = knob(40, "backward searches of an iteration", least=1)
     nsamples: int = knob(1000, "samples of each of them", least=1)
     learning_rate: float = knob(0.002, "learning rate of Adam in the iterations")

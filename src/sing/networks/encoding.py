@@ -8,6 +8,7 @@ import numpy as np
 
 from sing import _core
 from sing.base.errors import InputError
+from sing.base.names import unknown
 from sing.task.task import Task
 
 ENCODINGS = ("boolean", "sas")
@@ -31,7 +32,7 @@ class Encoding:
 
     def __post_init__(self) -> None:
         if self.kind not in ENCODINGS:
-            raise InputError(f"there is no encoding '{self.kind}'; there are {', '.join(ENCODINGS)}")
+            raise InputError(unknown("encoding", self.kind, ENCODINGS))
 
     @classmethod
     def of(cls, task: Task, kind: str) -> Encoding:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sing.base.errors import InputError
+from sing.base.extras import how_to_install
 from sing.networks.onnx_layers import to_float32
 from sing.networks.training import Floats
 
@@ -123,7 +124,7 @@ def evaluator(graph: bytes, num_inputs: int) -> Callable[[Floats], Floats]:
     try:
         import onnxruntime
     except ImportError:
-        raise InputError("to evaluate it install ONNX Runtime: pip install 'sing-planner[onnxruntime]'") from None
+        raise InputError(f"to evaluate it install ONNX Runtime {how_to_install('onnxruntime')}") from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4

@@ -12,12 +12,13 @@ import numpy as np
 from sing import _core
 from sing.base.budget import Budget
 from sing.base.errors import InputError
+from sing.base.extras import how_to_install
 from sing.networks.training import EpochLoss, Layers, OnProgress, TrainingConfig, TrainingNews, TrainingResult
 
 try:
     import torch
 except ImportError:
-    raise InputError("the torch trainer needs PyTorch; install the extra: pip install 'sing-planner[torch]'") from None
+    raise InputError(f"the trainer torch needs PyTorch; install it {how_to_install('torch')}") from None
 
 
 def train(

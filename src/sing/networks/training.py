@@ -45,19 +45,29 @@ def parse_hidden(text: str) -> tuple[int, ...]:
 class TrainingConfig:
     """What to train and how; docs/training.md says where the defaults come from."""
 
-    hidden: tuple[int, ...] = knob((16,), "widths of the hidden layers: 4x64 or 128,64", parse=parse_hidden)
-    loss: str = knob("re", "`re`, the mean of |ŷ - y| / (y + 1), or `mse`, the mean of (ŷ - y)²", choices=LOSSES)
-    underestimate_weight: float = knob(1.0, "multiplies the loss where an estimate is too low")
-    batch_size: int = knob(256, "samples in a step of Adam", least=1)
-    learning_rate: float = knob(0.01, "learning rate of Adam")
+    hidden: tuple[int, ...] = knob(
+        (16,), "the widths of the hidden layers: 4x64 is four of 64, 128,64 is one of each", parse=parse_hidden
+    )
+    loss: str = knob(
+        "re",
+        "what training lowers: `re`, the mean of |ŷ - y| / (y + 1), or `mse`, the mean of (ŷ - y)²",
+        choices=LOSSES,
+    )
+    underestimate_weight: float = knob(1.0, "what the loss is multiplied by where an estimate is too low")
+    batch_size: int = knob(256, "how many samples a step of Adam looks at", least=1)
+    learning_rate: float = knob(0.01, "the learning rate of Adam")
     decay: float = knob(0.5, "multiplies the learning rate after an epoch without progress")
-    max_epochs: int = knob(100, "epochs at most", least=1)
-    patience: int = knob(2, "epochs without progress in a row that end the training", least=1)
+    max_epochs: int = knob(100, "how many epochs the training has at most", least=1)
+    patience: int = knob(2, "how many epochs in a row without progress end the training", least=1)
     min_progress: float = knob(0.001, "the share by which an epoch must lower the validation loss to count as progress")
     validation_share: float = knob(0.1, "share of the samples that form the validation set")
     max_reseeds: int = knob(5, "how often a dead network is started anew", least=0)
-    trainer: str = knob("native", "`native`, or `torch`, which needs the extra of that name", choices=TRAINERS)
-    device: str = knob("cpu", "for the trainer `torch`: cpu, cuda, …")
+    trainer: str = knob(
+        "native",
+        "what trains the network: `native`, our own, or `torch`, PyTorch, which must be installed",
+        choices=TRAINERS,
+    )
+    device: str = knob("cpu", "where the trainer `torch` computes: cpu, cuda or another of PyTorch's devices")
 
     def __post_init__(self) -> None:
         check(self)

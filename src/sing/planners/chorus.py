@@ -79,6 +79,10 @@ class Chorus(Planner):
         return side_by_side(names, run, context)
 
     @property
+    def trainings(self) -> tuple[TrainingConfig, ...]:
+        return (self.training,) if self.voices else ()
+
+    @property
     def is_random(self) -> bool:
         return True
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 
 from sing.base.errors import InputError
+from sing.base.names import unknown
 from sing.learning.learn import LearningConfig
 from sing.learning.value_iteration import ValueIterationConfig
 from sing.networks.training import TrainingConfig
@@ -128,9 +128,6 @@ SHARED_CONFIG = "shared"
 
 def get_config(name: str) -> Planner:
     """The configuration of that name. Raises InputError where there is none."""
-    try:
-        return CONFIGS[name]
-    except KeyError:
-        near = difflib.get_close_matches(name, CONFIGS, n=1)
-        hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(CONFIGS)}"
-        raise InputError(f"there is no configuration '{name}'{hint}") from None
+    if name not in CONFIGS:
+        raise InputError(unknown("configuration", name, CONFIGS))
+    return CONFIGS[name]

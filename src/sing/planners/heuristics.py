@@ -9,6 +9,7 @@ from typing import Any
 from sing import _core
 from sing.base.errors import InputError, NothingLearnedError
 from sing.base.knobs import knob, part
+from sing.base.names import unknown
 from sing.learning.learn import LearningConfig, learn_model
 from sing.networks.model import Model
 from sing.planners.attempt import Attempt
@@ -51,7 +52,7 @@ class NamedHeuristic(HeuristicSource):
 
     def __post_init__(self) -> None:
         if self.name not in HEURISTICS:
-            raise InputError(f"there is no heuristic '{self.name}'; there are {', '.join(HEURISTICS)}")
+            raise InputError(unknown("heuristic", self.name, HEURISTICS))
 
     def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
         return named_heuristic(task, self.name)

@@ -13,6 +13,8 @@ from sing.base.errors import InputError
 from sing.base.knobs import UnknownFieldError, changed, parsed, text_of
 from sing.learning.learn import LearningConfig
 from sing.networks.model import Model
+from sing.networks.train import check_trainer
+from sing.networks.training import TrainingConfig
 from sing.planners.attempt import Attempt
 from sing.planners.context import Context
 from sing.task.task import Task
@@ -58,6 +60,16 @@ class Planner(ABC):
         return None
 
     @property
+    def trainings(self) -> tuple[TrainingConfig, ...]:
+        """How it trains networks; empty where it does not."""
+        return () if self.learning is None else (self.learning.training,)
+
+    def check_installed(self) -> None:
+        """Raise InputError where a trainer or its device is not there: before a run rather than within it."""
+        for training in self.trainings:
+            check_trainer(training)
+
+    @property
     def origin(self) -> dict[str, Any]:
         """What a model file records about the planner that learned it."""
         return {"name": self.name}
@@ -99,5 +111,6 @@ class Planner(ABC):
             yield
         except UnknownFieldError as error:
             raise UnknownFieldError(
-                f"configuration '{self.name}' has no {error}; `sing configs {self.name.split()[0]}` lists its fields"
+                f"configuration '{self.name}' has no {error}; `sing configs {self.name.split()[0]}` lists its fields",
+                error.field,
             ) from None

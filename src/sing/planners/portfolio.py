@@ -12,6 +12,7 @@ from sing.base.errors import InputError
 from sing.base.knobs import UnknownFieldError, text_of
 from sing.base.outcome import Status
 from sing.base.reporter import MemberReporter
+from sing.networks.training import TrainingConfig
 from sing.planners.attempt import Attempt
 from sing.planners.context import Context
 from sing.planners.planner import Planner
@@ -56,6 +57,10 @@ class Portfolio(Planner):
     @property
     def is_random(self) -> bool:
         return any(member.is_random for member in self.members)
+
+    @property
+    def trainings(self) -> tuple[TrainingConfig, ...]:
+        return tuple(training for member in self.members for training in member.trainings)
 
     @property
     def parts(self) -> tuple[Planner, ...]:

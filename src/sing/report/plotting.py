@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from sing.base.errors import InputError
+from sing.base.extras import how_to_install
 from sing.base.files import write_bytes
 from sing.samples.sampling import Samples
 
@@ -15,7 +16,7 @@ from sing.samples.sampling import Samples
 def check_plot(path: str | Path) -> None:
     """Raise InputError where there is no matplotlib, or the name's ending is not of a picture we draw."""
     if find_spec("matplotlib") is None:
-        raise InputError("plots need matplotlib; install it with: pip install 'sing-planner[bench]'")
+        raise InputError(f"plots need matplotlib; install it {how_to_install('bench')}")
     if _format(path) not in ("png", "svg", "pdf"):
         raise InputError(f"cannot draw a '{_format(path)}' file; name the plot .png, .svg or .pdf")
 

@@ -11,6 +11,7 @@ from typing import Any
 from sing.base.budget import Budget
 from sing.base.errors import SingError
 from sing.base.outcome import Status
+from sing.planners.configs import get_config
 from sing.planners.planner import Planner
 from sing.run.results import SolveResult
 from sing.run.solve import solve
@@ -56,7 +57,9 @@ def solve_all(
 
     A problem that is malformed or of another search space is reported as its item, and the others go on. `on_done`
     hears of each as it ends, in this thread. Interrupting the budget ends those that run and leaves out the rest.
+    Raises InputError where the planner needs what is not installed: that is no fault of any problem.
     """
+    (get_config(config) if isinstance(config, str) else config).check_installed()
 
     def work(problem: str) -> BatchItem | None:
         if budget.interrupted:

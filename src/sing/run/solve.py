@@ -53,6 +53,7 @@ def solve(
         model = model if isinstance(model, Model) else Model.load(model, max_bytes=budget.memory_limit_bytes // 4)
         planner = config_of(model, force) if planner is None else planner.with_model(model, force)
     planner = planner or get_config(DEFAULT_CONFIG)
+    planner.check_installed()
     context = _context(budget, seed, jobs, reporter)
     return _Run(planner, context, on_plan).solve(domain, problem)
 
@@ -78,6 +79,7 @@ def learn(
     planner = get_config(config) if isinstance(config, str) else config
     if planner.learning is None:
         raise InputError(f"configuration '{planner.name}' does not learn one heuristic")
+    planner.check_installed()
     context = _context(budget, seed, jobs, reporter)
     times_s = {"translate": 0.0, "sample": 0.0, "train": 0.0}
     status, learned = None, None

@@ -69,8 +69,8 @@ class SamplingConfig:
         "which states of a depth-first search are samples: all `generated` ones, or those on `expanded` paths",
         choices=COLLECTIONS,
     )
-    nsearches: int = knob(500, "backward searches", least=1)
-    nsamples: int = knob(200, "samples a search", least=1)
+    nsearches: int = knob(500, "how many backward searches there are", least=1)
+    nsamples: int = knob(200, "how many samples each search gives at most", least=1)
     max_depth: int | str | None = knob(
         None, "how deep searches go: a number, or `facts` for ⌈facts / mean effects of an operator⌉", parse=parse_depth
     )

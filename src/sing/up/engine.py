@@ -1,6 +1,7 @@
 """A unified-planning engine, as a oneshot planner and as an anytime planner.
 
-It needs unified-planning (`pip install sing-planner[up]`), and one line makes it known there by the name `sing`:
+It needs unified-planning (`pip install '.[up]'` in the folder of sing's sources), and one line makes it known there by
+the name `sing`:
 
 >>> from unified_planning.shortcuts import OneshotPlanner, get_environment
 >>> get_environment().factory.add_engine("sing", "sing.up", "SingEngine")

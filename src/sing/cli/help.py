@@ -1,0 +1,116 @@
+"""What every command has in common: help in groups, and wrong names that are told the nearest right one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import click
+
+from sing.base.names import nearest, unknown
+
+# Of options that name no group: those that click adds, such as --help.
+_OTHER = "Other"
+
+
+class Option(click.Option):
+    """An option that stands in a group of the help text."""
+
+    def __init__(self, *args: Any, group: str = _OTHER, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.group = group
+
+
+def option(*names: str, group: str, help: str, **attributes: Any) -> Callable[[Any], Any]:
+    """Like click.option, with a group; every option says in a sentence what it does."""
+    return click.option(*names, cls=Option, group=group, help=help, **attributes)
+
+
+def groups_of(command: click.Command, context: click.Context) -> dict[str, list[click.Parameter]]:
+    """The options of a command by group, in the order in which help shows them."""
+    groups: dict[str, list[click.Parameter]] = {}
+    for parameter in command.get_params(context):
+        if isinstance(parameter, click.Option) and not parameter.hidden:
+            groups.setdefault(getattr(parameter, "group", _OTHER), []).append(parameter)
+    return groups
+
+
+class Command(click.Command):
+    """A command whose help shows its options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _write_groups(self, ctx, formatter)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            names = [name for parameter in self.get_params(ctx) for name in parameter.opts if name.startswith("-")]
+            near = nearest(error.option_name, names)
+            hint = f"did you mean {near[0]}?" if near else f"`{ctx.command_path} --help` lists them"
+            raise click.UsageError(f"there is no option '{error.option_name}'; {hint}", ctx) from None
+
+
+class Group(click.Group):
+    """A command with commands of its own. Its help gives the whole first sentence of each."""
+
+    command_class = Command
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = [(name, summary(command)) for name, command in self.commands.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+        _write_groups(self, ctx, formatter)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order in which they were added, which is that of first use."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in self.commands and not name.startswith("-") and not ctx.resilient_parsing:
+            raise click.UsageError(unknown(self.subcommand_metavar.split()[0].lower(), name, self.commands), ctx)
+        return super().resolve_command(ctx, args)
+
+
+def summary(command: click.Command) -> str:
+    """The first paragraph of a command's help."""
+    return " ".join((command.help or "").split("\n\n")[0].split())
+
+
+def _write_groups(command: click.Command, context: click.Context, formatter: click.HelpFormatter) -> None:
+    for group, parameters in groups_of(command, context).items():
+        records = [parameter.get_help_record(context) for parameter in parameters]
+        with formatter.section(group):
+            formatter.write_dl([record for record in records if record])
+
+
+class Choice(click.Choice[str]):
+    """One of several names; `what` they name is said in errors."""
+
+    def __init__(self, what: str, choices: Iterable[str]) -> None:
+        super().__init__(tuple(choices))
+        self._what = what
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        return unknown(self._what, str(value), self.choices)
+
+
+class WholeNumber(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
+    """A whole number between two bounds, which errors name and help does not."""
+
+    name = "n"
+
+    def __init__(self, least: int, most: int) -> None:
+        self._least, self._most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            self.fail(f"'{value}' is not a whole number", param, ctx)
+        if not self._least <= number <= self._most:
+            self.fail(f"{number} is not between {self._least} and {self._most}", param, ctx)
+        return number
