@@ -87,7 +87,7 @@ EXIT_CODES = [
     ("solve domain.pddl problem.pddl --config ff --heuristic ff", 36, "not both"),
     ("solve domain.pddl problem.pddl --queues h,,g", 36, "'' is not a queue"),
     ("solve domain.pddl problem.pddl --time-limit 0", 36, "'0' is not a time limit"),
-    ("solve domain.pddl problem.pddl --time-limit soon", 36, "write for example 90, 90s, 30m or 2h"),
+    ("solve domain.pddl problem.pddl --time-limit soon", 36, "write for example 90, 90s, 30m, 2h or 1m30s"),
     ("solve domain.pddl problem.pddl --memory-limit 1K", 36, "the memory limit '1K' is too low"),
     ("solve domain.pddl problem.pddl --memory-limit 9999999T", 36, "more than any machine has"),
     (f"solve domain.pddl problem.pddl --plan-file {'x' * 300}", 36, "file name too long"),
@@ -207,11 +207,12 @@ def test_signals_end_a_run_in_order(folder, number, code, phase):
         cwd=folder,
         env={**os.environ, "TMPDIR": str(folder)},
     )
+    translators = []
     if phase == "search":
         while memory_bytes(planner.pid) < 100 << 20:
             assert planner.poll() is None
     else:
-        while not translators_of(str(folder)):
+        while not (translators := translators_of(planner.pid)):
             assert planner.poll() is None
     planner.send_signal(number)
     output, _ = planner.communicate()
@@ -219,7 +220,7 @@ def test_signals_end_a_run_in_order(folder, number, code, phase):
     result = json.loads(output)
     assert result["status"] == "interrupted"
     assert (result["registered_states"] > 0) == (phase == "search")
-    assert translators_of(str(folder)) == []
+    assert not [pid for pid in translators if Path(f"/proc/{pid}").exists()]
     assert snapshot(folder) == before
 
 
@@ -231,8 +232,8 @@ def test_the_json_object_has_the_documented_fields(folder):
     done = run("solve", "domain.pddl", "problem.pddl", "--json", "-", "--seed", 5, "--config", "ff", cwd=folder)
     result = json.loads(done.stdout)
     fields = (
-        "status plan_length plan_cost initial_estimate expanded evaluated generated registered_states peak_memory_kb "
-        "times_s num_samples num_epochs num_reseeds num_rounds validation_error num_restarts solved_by config seed "
+        "status error files ended_while plan plan_length plan_cost costs initial_estimate expanded evaluated generated "
+        "registered_states peak_memory_kb times_s num_samples num_epochs num_reseeds num_rounds validation_error num_restarts solved_by config seed "
         "version"
     )
     assert list(result) == fields.split()
@@ -240,7 +241,11 @@ def test_the_json_object_has_the_documented_fields(folder):
     assert (result["status"], result["config"], result["seed"]) == ("solved", "ff", 5)
     assert result["version"] == sing.__version__
     assert result["peak_memory_kb"] > 1000
+    assert (result["error"], result["files"]) == (None, ["domain.pddl", "problem.pddl"])
     plan = (folder / "sas_plan").read_text()
+    assert "".join(f"({name})\n" for name in result["plan"]) == plan[: plan.index(";")]
+    assert [entry["cost"] for entry in result["costs"]] == [result["plan_cost"]]
+    assert 0 < result["costs"][0]["time_s"] <= result["times_s"]["total"]
     assert plan.endswith(f"; cost = {result['plan_cost']} (general cost)\n")
     assert plan.count("(") - 1 == result["plan_length"]
     assert pddl.is_valid(folder / "domain.pddl", folder / "problem.pddl", plan)

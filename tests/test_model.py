@@ -13,12 +13,13 @@ import onnx
 import onnxruntime
 import pytest
 import reference
+from clocks import Clock
 from onnx import TensorProto, helper, numpy_helper
 from puzzles import sliding_tiles
 from random_tasks import TaskText
 
 from sing import _core
-from sing.base.budget import Budget
+from sing.base.budget import Budget, LimitReached, current_memory_bytes
 from sing.base.errors import InputError
 from sing.base.reporter import Reporter
 from sing.learning.learn import learn_model
@@ -406,14 +407,12 @@ def test_small_files_do_not_become_large_ones():
     assert Model.from_bytes(graph(nodes, narrow)).graph is not None
 
 
-def test_what_never_ends_is_not_read(tmp_path):
+def test_what_never_ends_is_not_read_beyond_the_limits(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path / "pipe", "/dev/zero"):
-        with pytest.raises(InputError, match="not a regular file"):
-            Model.load(path)
-    (tmp_path / "large").write_bytes(b"0" * 1000)
-    with pytest.raises(InputError, match="larger than"):
-        Model.load(tmp_path / "large", max_bytes=999)
+    with pytest.raises(LimitReached, match="out_of_time"):
+        Model.load(tmp_path / "pipe", Budget(10, clock=Clock(tick_s=1)))
+    with pytest.raises(LimitReached, match="out_of_memory"):
+        Model.load("/dev/zero", Budget(60, current_memory_bytes() + (64 << 20)))
 
 
 def test_files_that_cannot_be_read_or_written(task, tmp_path):

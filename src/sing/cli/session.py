@@ -6,12 +6,16 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import click
 from rich.console import Console
 
 from sing.base.budget import Budget
 from sing.base.errors import InputError
+from sing.base.files import descriptor
 from sing.base.outcome import Status
+from sing.base.words import printable
 
 
 @contextmanager
@@ -43,8 +47,20 @@ def exit_code_of(status: Status, received: list[int]) -> int:
     return 128 + received[0] if status is Status.INTERRUPTED and received else status.exit_code
 
 
+class _PlainConsole(Console):
+    """Prints texts as they are, names of inputs among them, and no escape sequences that these may hold."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*(printable(item) if isinstance(item, str) else item for item in objects), **options)
+
+
 def make_console(quiet: bool, stderr: bool = False) -> Console:
-    return Console(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return _PlainConsole(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def say(text: str, stderr: bool = False) -> None:
+    """Print a line, for commands that need no console."""
+    click.echo(printable(text), err=stderr)
 
 
 def limit_text(budget: Budget) -> str:
@@ -54,3 +70,9 @@ def limit_text(budget: Budget) -> str:
 def check_task_files(files: tuple[str, ...]) -> None:
     if len(files) > 2:
         raise InputError("give a domain and one problem, or one SAS file")
+    check_one_standard_input(files)
+
+
+def check_one_standard_input(files: tuple[str, ...]) -> None:
+    if sum(descriptor(file, of_dash=0) == 0 for file in files) > 1:
+        raise InputError("standard input can be one of the files only")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sing import _core
+from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.files import read_bytes, write_bytes
 from sing.networks.encoding import ENCODINGS, Encoding
@@ -21,8 +22,6 @@ from sing.task.task import Task
 if TYPE_CHECKING:
     import onnx
 
-# What protobuf can hold in one message.
-_MAX_FILE_BYTES = 2 << 30
 _OPSET, _IR_VERSION = 13, 8
 
 
@@ -59,16 +58,21 @@ class Model:
         return bytes(_to_onnx(self).SerializeToString(deterministic=True))
 
     @classmethod
-    def load(cls, path: str | Path, max_bytes: int = _MAX_FILE_BYTES) -> Model:
-        """Read a model file of sing or of another program. Raises InputError that says what is wrong with it."""
-        data = read_bytes(path, "model file", max_bytes=min(max_bytes, _MAX_FILE_BYTES))
+    def load(cls, path: str | Path, budget: Budget | None = None) -> Model:
+        """Read a model file of sing or of another program.
+
+        Raises InputError that says what is wrong with it, and LimitReached where the budget does not allow it.
+        """
+        budget = budget or Budget()
+        data = read_bytes(path, "model file", budget)
         try:
-            return cls.from_bytes(data)
+            return cls.from_bytes(data, budget)
         except InputError as error:
             raise InputError(f"model file '{path}': {error}") from None
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Model:
+    def from_bytes(cls, data: bytes, budget: Budget | None = None) -> Model:
+        budget = budget or Budget()
         proto = _parse(data)
         metadata = {entry.key: entry.value for entry in proto.metadata_props}
         encoding = _read_encoding(metadata)
