@@ -124,9 +124,9 @@ def fuzz(name: str, folder: Path, seed: int, jobs: int, runs: int, until_s: floa
     return total
 
 
-def tell_faults(output: Path) -> None:
-    """Write beside each fault the command that shows it again, and print that."""
-    for report in sorted(output.glob("*/*/faults/*/report")):
+def tell_faults(folder: Path) -> None:
+    """Write beside each fault of a fuzzer the command that shows it again, and print that."""
+    for report in sorted(folder.glob("*/faults/*/report")):
         variables = {key: os.environ[key] for key in ("SING_CORE", "ASAN_OPTIONS", "LD_PRELOAD") if key in os.environ}
         setting = " ".join(f"{key}={shlex.quote(value)}" for key, value in variables.items())
         command = f"{setting} {shlex.join([sys.executable, str(HERE / 'fuzz.py'), '--again', str(report.parent)])}"
@@ -149,14 +149,14 @@ def main() -> None:
         command = [sys.executable, str(HERE / "worker.py"), name, str(options.again), "--again"]
         sys.exit(subprocess.run(command).returncode)
     names = options.only or list(FULL)
-    shutil.rmtree(options.output, ignore_errors=True)
     num_faults = 0
     for name in names:
+        shutil.rmtree(options.output / name, ignore_errors=True)
         runs = FULL[name] if options.full else sys.maxsize
         until_s = float("inf") if options.full else time.time() + 60 * options.minutes / len(names)
         outcomes = fuzz(name, options.output / name, options.seed, options.jobs, runs, until_s)
         num_faults += outcomes["FAULT"]
-    tell_faults(options.output)
+        tell_faults(options.output / name)
     sys.exit(1 if num_faults else 0)
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 Fact = tuple[int, int]
 State = tuple[int, ...]
 _MAX_COUNT = 2**31 - 1
+# What a plan file cannot hold: there a name stands in parentheses on a line of its own, and ";" begins a comment.
+_NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f();\x85\u2028\u2029]")
 _NUMBERS = re.compile(r" *-?[0-9]+( +-?[0-9]+)* *")
 
 
@@ -219,7 +221,10 @@ class _Reader:
 
     def operator(self) -> Operator:
         self.expect("begin_operator")
-        operator = Operator(self.line().rstrip(" "), self.facts(), [], 0)
+        operator = Operator(self.line().rstrip(" "), [], [], 0)
+        if not operator.name or _NOT_IN_NAMES.search(operator.name):
+            raise Malformed(f"no name for a plan file in line {self.position}")
+        operator.prevail = self.facts()
         operator.effects = [self.effect() for _ in range(self.number(0))]
         self.different(effect.variable for effect in operator.effects if not effect.conditions)
         befores = {(effect.variable, effect.before) for effect in operator.effects if effect.before != -1}
