@@ -28,7 +28,7 @@ import click
 from sing.base import errors
 from sing.base.knobs import text_of
 from sing.base.outcome import Status
-from sing.cli.help import groups_of
+from sing.cli.help import every_command, groups_of
 from sing.cli.main import cli
 from sing.learning.learn import LearningConfig
 from sing.learning.value_iteration import ValueIterationConfig
@@ -101,13 +101,16 @@ def included(what: str) -> str:
 
 
 def main() -> int:
+    import man  # beside this file, which is on the path where it is run as a program
+
     parser = argparse.ArgumentParser(description="Compare the generated parts of the documentation with the code.")
     parser.add_argument("--write", action="store_true", help="replace the parts that are out of date")
     arguments = parser.parse_args()
-    stale = [page for page in pages() if refreshed(page.read_text()) != page.read_text()]
+    texts = {page: refreshed(page.read_text()) for page in pages()} | {man.PAGE: man.page()}
+    stale = [page for page, text in texts.items() if not page.exists() or page.read_text() != text]
     for page in stale:
         if arguments.write:
-            page.write_text(refreshed(page.read_text()))
+            page.write_text(texts[page])
         print(f"{page.relative_to(ROOT)}: {'written' if arguments.write else 'out of date'}")
     return 0 if arguments.write else int(bool(stale))
 
@@ -187,15 +190,7 @@ def code(text: object) -> str:
 
 def cli_reference() -> str:
     """Every command with its options, as `--help` has them."""
-    return "\n".join(_command(command, name) for name, command in commands())
-
-
-def commands() -> Iterator[tuple[str, click.Command]]:
-    """All commands that do something, by what one types."""
-    groups = [(name, command) for name, command in cli.commands.items() if isinstance(command, click.Group)]
-    yield from ((f"sing {name}", command) for name, command in cli.commands.items() if (name, command) not in groups)
-    for name, group in groups:
-        yield from ((f"sing {name} {sub}", command) for sub, command in group.commands.items())
+    return "\n".join(_command(command, name) for name, command in every_command(cli, "sing"))
 
 
 def _command(command: click.Command, name: str) -> str:

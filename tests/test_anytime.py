@@ -59,7 +59,7 @@ def test_shortening_has_a_share_of_the_search_and_never_next_to_nothing(
 ):
     task, clock, calls = sliding_tiles(3), Clock(), []
 
-    def record(task, plan, budget, max_generated):
+    def record(task, plan, budget, max_generated, on_progress):
         calls.append((max_generated, budget.remaining_s))
         return ShorterPlan(plan, False)
 
@@ -99,6 +99,16 @@ def test_an_attempt_without_a_plan_is_not_made_shorter():
     assert attempt.found is None
 
 
+class News(Reporter):
+    """Keeps what it hears while a phase runs."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, str]] = []
+
+    def working(self, phase: str, news: str = "") -> None:
+        self.heard.append((phase, news))
+
+
 class Helpers:
     """Stands in for what makes plans shorter and for what finds others; a search takes all of its time."""
 
@@ -108,15 +118,18 @@ class Helpers:
         self.others = others
         self.work: list[int] = []
         self.asked: list[tuple[int, float]] = []  # number and seconds of each search
+        self.news = News()
         monkeypatch.setattr("sing.planners.anytime.shorten", self.shorten)
 
-    def shorten(self, task: Task, plan: tuple[int, ...], budget: Budget, max_generated: int) -> ShorterPlan:
+    def shorten(self, task: Task, plan: tuple[int, ...], budget: Budget, max_generated: int, tell) -> ShorterPlan:
         self.work.append(max_generated)
+        tell(7)
         return ShorterPlan(self.shorter.get(len(self.work), plan), is_shortest=False)
 
-    def find_another(self, number: int, budget: Budget) -> tuple[int, ...] | None:
-        self.asked.append((number, budget.remaining_s))
-        self.clock.now_s += budget.remaining_s
+    def find_another(self, number: int, context: Context) -> tuple[int, ...] | None:
+        self.asked.append((number, context.budget.remaining_s))
+        context.reporter.working("search", "42 expanded")
+        self.clock.now_s += context.budget.remaining_s
         return self.others.get(number)
 
     def improve(self, task: Task, plan: tuple[int, ...], limit_s: float) -> tuple[Plan, list[Plan]]:
@@ -124,7 +137,7 @@ class Helpers:
         told: list[Plan] = []
         budget = Budget(limit_s, clock=self.clock)
         self.clock.now_s += 2.0  # for the plan that there is
-        return Improver(task, plan, self.find_another, told.append, budget, Reporter()).run(), told
+        return Improver(task, plan, self.find_another, told.append, budget, self.news).run(), told
 
 
 def test_where_nothing_helps_others_are_searched_for_longer_and_longer(monkeypatch):
@@ -145,6 +158,18 @@ def test_a_plan_that_became_shorter_is_made_shorter_again(monkeypatch):
     assert told == [execute(task, plan) for plan in plans] and best == told[-1]
     assert helpers.work == [10**6] * 4 + [2 * 10**6]  # twice with success, once without, for the other plan, and again
     assert helpers.asked == [(1, 2.0), (2, 1.0)]
+
+
+def test_it_says_what_it_is_doing(monkeypatch):
+    task = sliding_tiles(3)
+    plan = wander(task, 1)
+    helpers = Helpers(monkeypatch, shorter={}, others={})
+    helpers.improve(task, plan, 4.0)
+    cost = f"cost {len(plan)}"
+    assert helpers.news.heard == [
+        ("improve", f"{cost}, shortening {len(plan)} operators, 7 successors"),
+        ("improve", f"{cost}, another plan, search: 42 expanded"),
+    ]
 
 
 def test_plans_that_are_not_better_are_not_told(monkeypatch):

@@ -26,6 +26,7 @@ import pytest
 
 import sing
 from sing.base.knobs import knobs
+from sing.cli.help import every_command
 from sing.cli.main import cli
 from sing.search.search import SearchConfig, search
 from sing.translate import generators, translate
@@ -271,7 +272,7 @@ def test_the_command_line_reference_has_every_option():
     sections = dict(zip(titles_and_texts[::2], titles_and_texts[1::2], strict=True))
     assert {"sing solve", "sing generate blocks"} <= set(sections)
     assert {name.split()[1] for name in sections} == set(cli.commands)
-    for name, command in generate.commands():
+    for name, command in every_command(cli, "sing"):
         text = " ".join(sections[name].split())
         for option in (param for param in command.params if param.param_type_name == "option"):
             assert f"| `{option.opts[0]}" in text

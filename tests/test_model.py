@@ -301,7 +301,7 @@ def two_outputs() -> bytes:
     return proto.SerializeToString()
 
 
-def outer_sum() -> bytes:
+def outer_sum(size: int) -> bytes:
     nodes = [
         node("Add", ["row", "column"], ["a"]),
         node("ReduceSum", ["a"], ["b"]),
@@ -309,8 +309,21 @@ def outer_sum() -> bytes:
         node("MatMul", ["c", "w"], ["d"]),
         node("Add", ["d", "b"], ["y"]),
     ]
-    tensors = {"row": np.ones((1, 10**6), np.float32), "column": np.ones((10**6, 1), np.float32)}
+    tensors = {"row": np.ones((1, size), np.float32), "column": np.ones((size, 1), np.float32)}
     return graph(nodes, {**tensors, "w": np.ones((81, 1), np.float32)})
+
+
+def long_chain(length: int) -> bytes:
+    steps = [node("Sigmoid", [f"h{i}"], [f"h{i + 1}"]) for i in range(length)]
+    return graph([node("MatMul", ["x", "w1"], ["h0"]), *steps, node("MatMul", [f"h{length}", "w2"], ["y"])], TENSORS)
+
+
+def sparse() -> bytes:
+    proto = onnx.load_from_string(graph(SIGMOID, TENSORS))
+    values, indices = np.ones(1, np.float32), np.zeros(1, np.int64)
+    tensors = numpy_helper.from_array(values, "s"), numpy_helper.from_array(indices, "i")
+    proto.graph.sparse_initializer.append(helper.make_sparse_tensor(*tensors, [1 << 20, 1 << 20]))
+    return proto.SerializeToString()
 
 
 BROKEN = {
@@ -363,7 +376,10 @@ BROKEN = {
         graph([node("ConstantOfShape", ["s"], ["y"])], {**TENSORS, "s": np.array([1 << 40, 1])}),
         "cannot be foreseen",
     ),
-    "a bomb of a sum": (outer_sum(), "operations"),
+    "a bomb of a sum": (outer_sum(10**6), "operations"),
+    "a bomb of numbers": (outer_sum(30_000), "9e.08 numbers on the way"),
+    "a long chain": (long_chain(3000), "more than 2,000 nodes"),
+    "sparse weights": (sparse(), "sparse weights"),
 }
 
 
@@ -400,8 +416,8 @@ def test_small_files_do_not_become_large_ones():
     assert Model.from_bytes(graph(nodes, wide)).layers[0][0].shape == (81, 1)
     narrow = {
         "u": np.ones((81, 1), np.float32),
-        "v": np.ones((1, 10**6), np.float32),
-        "w": np.ones((10**6, 1), np.float32),
+        "v": np.ones((1, 10**5), np.float32),
+        "w": np.ones((10**5, 1), np.float32),
     }
     nodes = [node("MatMul", ["x", "u"], ["a"]), node("MatMul", ["a", "v"], ["b"]), node("MatMul", ["b", "w"], ["y"])]
     assert Model.from_bytes(graph(nodes, narrow)).graph is not None

@@ -57,13 +57,13 @@ def read_text(source: Source, what: str, budget: Budget) -> Text:
     return Text(shown_name(source), text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def read_bytes(path: str | Path, what: str, budget: Budget) -> bytes:
-    """What a file holds, without its compression by gzip, bzip2 or xz.
+def read_bytes(path: str | Path, what: str, budget: Budget, share: float = READING_SHARE) -> bytes:
+    """What a file holds, without its compression by gzip, bzip2 or xz: at most this share of the memory that is left.
 
     Raises InputError, naming `what` the file was to be, and LimitReached where the budget ends first, also where the
     file has no end.
     """
-    room_bytes = int(READING_SHARE * budget.remaining_bytes)
+    room_bytes = int(share * budget.remaining_bytes)
     try:
         handle = _open_to_read(path)
         try:

@@ -70,6 +70,18 @@ class Reporters(Reporter):
             reporter.solved(estimates)
 
 
+class PartReporter(Reporter):
+    """Speaks for runs within a phase of another one: says what is going on as news of that phase, and no more."""
+
+    def __init__(self, reporter: Reporter, phase: str, news: str) -> None:
+        self._reporter = reporter
+        self._phase = phase
+        self._news = news  # said before that of the run
+
+    def working(self, phase: str, news: str = "") -> None:
+        self._reporter.working(self._phase, f"{self._news}, {phase}: {news}" if news else f"{self._news}, {phase}")
+
+
 class MemberReporter(Reporter):
     """Speaks for one of several runs side by side, through a reporter that serves them all."""
 

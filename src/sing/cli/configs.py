@@ -2,53 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
-from rich.console import Console
-from rich.table import Table
 
 from sing.base.knobs import knobs, text_of
-from sing.cli.help import Command
+from sing.cli.help import Command, complete
 from sing.planners.configs import CONFIGS, DEFAULT_CONFIG, get_config
 from sing.planners.planner import Planner
 
-_COLUMNS = ("heuristic", "queues", "ties", "vector", "space", "strategy", "loss", "hidden", "samples")
-# A pipe has no width to fit into.
-_PIPE_WIDTH = 200
+# Columns at most; wider lines are harder to read.
+_MAX_WIDTH = 100
 
 
 @click.command("configs", cls=Command)
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete(CONFIGS))
 def configs_command(name: str | None) -> None:
     """List the configurations, or the fields of one with their values and meanings.
 
     `sing solve --set FIELD=VALUE` changes a field for a run.
     """
-    console = Console()
-    if not console.is_terminal:
-        console.width = _PIPE_WIDTH
+    formatter = click.HelpFormatter(max_width=_MAX_WIDTH)
     if name is None:
-        console.print(_list())
-        return
-    config = get_config(name)
-    console.print(f"{config.name}: {config.description}", highlight=False, markup=False)
+        formatter.write_dl([(_title(config), config.description) for config in CONFIGS.values()])
+        formatter.write_paragraph()
+        formatter.write_text("`sing configs NAME` lists the fields of one, with their values and meanings.")
+    else:
+        _write_fields(get_config(name), formatter)
+    click.echo(formatter.getvalue(), nl=False)
+
+
+def _title(config: Planner) -> str:
+    return f"{config.name} (default)" if config.name == DEFAULT_CONFIG else config.name
+
+
+def _write_fields(config: Planner, formatter: click.HelpFormatter) -> None:
+    formatter.write(f"{_title(config)}\n")
+    with formatter.indentation(), formatter.indentation():
+        formatter.write_text(config.description)
     for planner in config.parts:
-        console.print()
+        formatter.write_paragraph()
         if planner is not config:
-            console.print(f"member {planner.name}", highlight=False, markup=False)
-        console.print(_fields(planner))
+            formatter.write_text(f"member {planner.name}")
+            formatter.write_paragraph()
+        for name, value, meaning in fields(planner):
+            formatter.write(f"{name}={value}\n")
+            with formatter.indentation(), formatter.indentation():
+                formatter.write_text(meaning)
 
 
-def _list() -> Table:
-    table = Table("name", *_COLUMNS, "what", box=None, header_style="bold")
-    for config in CONFIGS.values():
-        name = f"{config.name} (default)" if config.name == DEFAULT_CONFIG else config.name
-        table.add_row(name, *(config.columns.get(column, "") for column in _COLUMNS), config.description)
-    return table
-
-
-def _fields(planner: Planner) -> Table:
-    table = Table("field", "value", "meaning", box=None, header_style="bold")
+def fields(planner: Planner) -> Iterator[tuple[str, str, str]]:
+    """The name of each field that can be set, its value as one writes it, and its meaning."""
     for entry in knobs(planner):
         if not entry.is_part or entry.value is None:
-            table.add_row(entry.short_name, text_of(entry.value), entry.meaning)
-    return table
+            yield entry.short_name, text_of(entry.value), entry.meaning

@@ -35,13 +35,19 @@ class Outputs:
     plan_file: str
     json_file: str | None
     report_file: str | None
+    log_file: str | None
 
     def check(self) -> None:
         if self.is_stdout(self.plan_file) and self.is_stdout(self.json_file):
             raise InputError("--plan-file and --json cannot both be standard output")
         if self.report_file is not None and descriptor(self.report_file, of_dash=1) is not None:
             raise InputError("--report needs the name of a file")
-        files = {"--plan-file": self.plan_file, "--json": self.json_file, "--report": self.report_file}
+        files = {
+            "--plan-file": self.plan_file,
+            "--json": self.json_file,
+            "--report": self.report_file,
+            "--log": self.log_file,
+        }
         for (one, path), (other, same) in itertools.combinations(files.items(), 2):
             if path is not None and same is not None and _is_same_file(path, same):
                 raise InputError(f"{one} and {other} are both '{path}'")

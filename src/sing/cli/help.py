@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from sing.base.names import nearest, unknown
 
@@ -23,6 +24,8 @@ class Option(click.Option):
 
 def option(*names: str, group: str, help: str, **attributes: Any) -> Callable[[Any], Any]:
     """Like click.option, with a group; every option says in a sentence what it does."""
+    if str(attributes.get("metavar", "")).startswith(("FILE", "MODEL", "DIR")):
+        attributes["shell_complete"] = complete_files
     return click.option(*names, cls=Option, group=group, help=help, **attributes)
 
 
@@ -73,6 +76,25 @@ class Group(click.Group):
         if name not in self.commands and not name.startswith("-") and not ctx.resilient_parsing:
             raise click.UsageError(unknown(self.subcommand_metavar.split()[0].lower(), name, self.commands), ctx)
         return super().resolve_command(ctx, args)
+
+
+def every_command(group: click.Group, name: str) -> Iterator[tuple[str, click.Command]]:
+    """All commands that do something, by what one types, where `name` is what one types for the group."""
+    for word, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from every_command(command, f"{name} {word}")
+        else:
+            yield f"{name} {word}", command
+
+
+def complete_files(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Tells a shell to complete names of files."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def complete(names: Iterable[str]) -> Callable[..., list[str]]:
+    """Tells a shell to complete one of several names."""
+    return lambda context, parameter, incomplete: [name for name in names if name.startswith(incomplete)]
 
 
 def summary(command: click.Command) -> str:

@@ -20,18 +20,18 @@ from sing.cli.options import (
     jobs_option,
     learning_options,
     limit_options,
-    quiet_option,
+    output_options,
     seed_option,
     set_option,
 )
-from sing.cli.session import check_task_files, exit_code_of, interruptible, limit_text, make_console
+from sing.cli.session import announce, check_task_files, exit_code_of, interruptible, make_console
 from sing.planners.configs import DEFAULT_LEARNING_CONFIG, SHARED_CONFIG, get_config
 from sing.report.console import ConsoleReporter
 from sing.run.solve import learn
 
 
 @click.command("learn", cls=Command)
-@files_argument
+@files_argument("DOMAIN PROBLEM | TASK.sas")
 @config_option(DEFAULT_LEARNING_CONFIG)
 @option(
     "--shared", is_flag=True, group=PLANNER,
@@ -42,7 +42,7 @@ from sing.run.solve import learn
 @seed_option
 @jobs_option("Threads for sampling and labelling.")
 @option("--output", required=True, metavar="MODEL.onnx", group=OUTPUT, help="Write the model here.")
-@quiet_option
+@output_options
 @learning_options
 def learn_command(
     files: tuple[str, ...],
@@ -54,12 +54,14 @@ def learn_command(
     seed: int,
     jobs: int,
     quiet: bool,
+    verbosity: int,
+    log_file: str | None,
     settings: tuple[str, ...],
     **overrides: Any,
 ) -> int:
     """Learn a heuristic and save it: `sing solve --model` uses it on every problem of the same search space.
 
-    A time limit that ends the training leaves the best network so far.
+    A time limit or Ctrl-C that ends the training leaves the best network so far; after Ctrl-C the exit code is 130.
     """
     budget = Budget(time_limit_s, memory_limit_bytes)
     check_task_files(files)
@@ -70,14 +72,15 @@ def learn_command(
     if output == "-":
         raise InputError("the model file cannot go to standard output; name a file")
     check_writable(output, "model file")
-    console = make_console(quiet)
-    with interruptible(budget) as received, ConsoleReporter(console) as reporter:
-        reporter.say(f"config {config.name}, seed {seed}, limits {limit_text(budget)}")
+    console = make_console(quiet, log_file=log_file)
+    with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
+        announce(reporter, config, seed, budget)
         result = learn(*files, config=config, seed=seed, jobs=jobs, budget=budget, reporter=reporter)
-    if result.model is None or received:
+    if result.model is None:
         status = result.status or Status.INTERRUPTED
         console.print(f"no model: {status.words}")
         return exit_code_of(status, received)
     result.model.save(output)
-    console.print(f"model written to {output} ({result.times_s['total']:.2f} s)")
-    return 0
+    ended = "" if result.status is None else f"{result.status.words}: the best network so far, "
+    console.print(f"model written to {output} ({ended}{result.times_s['total']:.2f} s)")
+    return exit_code_of(result.status, received) if result.status else 0

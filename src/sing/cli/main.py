@@ -65,7 +65,7 @@ def _run() -> int:
 
 
 def _complain(message: str, exit_code: int) -> int:
-    text = printable(shortened(" ".join(message.split()), _MAX_MESSAGE))
+    text = shortened(" ".join(printable(message).split()), _MAX_MESSAGE)
     print(f"sing: error: {text}", file=sys.stderr)
     return exit_code
 

@@ -13,7 +13,7 @@ import click
 from sing.base.budget import parse_memory_bytes, parse_time_s
 from sing.base.knobs import UnknownFieldError, knobs
 from sing.base.names import listed
-from sing.cli.help import Choice, WholeNumber, option
+from sing.cli.help import Choice, WholeNumber, complete, complete_files, option
 from sing.learning.learn import LearningConfig
 from sing.learning.value_iteration import ValueIterationConfig
 from sing.networks.training import TrainingConfig
@@ -46,11 +46,24 @@ def _group(*options: Decorator) -> Decorator:
     return decorate
 
 
-problems_argument = click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM… | TASK.sas")
-files_argument = click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM | TASK.sas")
-quiet_option = option(
-    "-q", "--quiet", is_flag=True, group=OUTPUT, help="Print nothing but errors and what `-` sends to standard output."
-)
+def files_argument(metavar: str) -> Decorator:
+    return click.argument("files", nargs=-1, required=True, metavar=metavar, shell_complete=complete_files)
+
+
+output_options = _group(
+    option(
+        "-q", "--quiet", is_flag=True, group=OUTPUT,
+        help="Print nothing but errors and what `-` sends to standard output.",
+    ),
+    option(
+        "-v", "--verbose", "verbosity", count=True, group=OUTPUT,
+        help="Print more: all fields of the configuration and a line a second; -vv: every progress report.",
+    ),
+    option(
+        "--log", "log_file", metavar="FILE", group=OUTPUT,
+        help="Write each line that is printed to this file, too, with its time; also those that -q keeps back.",
+    ),
+)  # fmt: skip
 seed_option = option(
     "--seed", default=0, show_default=True, type=WholeNumber(0, 2**64 - 1), group=LIMITS,
     help="The seed of all random choices: the same seed gives the same plan.",
@@ -59,7 +72,7 @@ seed_option = option(
 
 def config_option(default: str) -> Decorator:
     return option(
-        "--config", "config_name", metavar="NAME", group=PLANNER,
+        "--config", "config_name", metavar="NAME", group=PLANNER, shell_complete=complete(CONFIGS),
         help=f"The configuration: a planner by name; `sing configs` lists them.  [default: {default}]",
     )  # fmt: skip
 

@@ -18,7 +18,7 @@ from sing.cli.options import (
     files_argument,
     jobs_option,
     limit_options,
-    quiet_option,
+    output_options,
     sampling_options,
     seed_option,
     set_option,
@@ -32,7 +32,7 @@ from sing.samples.sampling import sample
 
 
 @click.command("sample", cls=Command)
-@files_argument
+@files_argument("DOMAIN PROBLEM | TASK.sas")
 @config_option(DEFAULT_LEARNING_CONFIG)
 @set_option
 @limit_options
@@ -40,7 +40,7 @@ from sing.samples.sampling import sample
 @jobs_option("Threads for sampling; their number does not change the samples.")
 @option("--output", metavar="FILE.npz", group=OUTPUT, help="Write the samples here.")
 @option("--plot", metavar="FILE.png", group=OUTPUT, help="Draw a histogram of the labels (needs matplotlib).")
-@quiet_option
+@output_options
 @sampling_options
 def sample_command(
     files: tuple[str, ...],
@@ -52,6 +52,8 @@ def sample_command(
     seed: int,
     jobs: int,
     quiet: bool,
+    verbosity: int,
+    log_file: str | None,
     settings: tuple[str, ...],
     **overrides: Any,
 ) -> int:
@@ -72,8 +74,8 @@ def sample_command(
             check_writable(path, what)
     if plot is not None:
         check_plot(plot)
-    console = make_console(quiet)
-    with interruptible(budget) as received, ConsoleReporter(console) as reporter:
+    console = make_console(quiet, log_file=log_file)
+    with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
         try:
             task = load_task(files[0], files[1] if len(files) == 2 else None, budget, reporter)
         except LimitReached as limit:

@@ -16,6 +16,10 @@ from sing.base.errors import InputError
 from sing.base.files import descriptor
 from sing.base.outcome import Status
 from sing.base.words import printable
+from sing.cli.configs import fields
+from sing.cli.log import Log
+from sing.planners.planner import Planner
+from sing.report.console import ConsoleReporter
 
 
 @contextmanager
@@ -47,15 +51,35 @@ def exit_code_of(status: Status, received: list[int]) -> int:
     return 128 + received[0] if status is Status.INTERRUPTED and received else status.exit_code
 
 
-class _PlainConsole(Console):
-    """Prints texts as they are, names of inputs among them, and no escape sequences that these may hold."""
+class _LoggedConsole(Console):
+    """Writes to the log what it prints, and also what it does not print because it is quiet.
 
-    def print(self, *objects: Any, **options: Any) -> None:
-        super().print(*(printable(item) if isinstance(item, str) else item for item in objects), **options)
+    Texts are printed as they are, names of inputs among them, but for the escape sequences that these may hold.
+    """
+
+    log_to: Log | None = None
+
+    def print(self, *items: Any, **options: Any) -> None:
+        items = tuple(printable(item) if isinstance(item, str) else item for item in items)
+        super().print(*items, **options)
+        if self.log_to:
+            self.log_to.write(*items)
 
 
-def make_console(quiet: bool, stderr: bool = False) -> Console:
-    return _PlainConsole(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+def make_console(quiet: bool, *, stderr: bool = False, log_file: str | None = None) -> Console:
+    """The stream of a command, which also ends the log when the command ends. Raises InputError."""
+    console = _LoggedConsole(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    if log_file is not None:
+        console.log_to = click.get_current_context().with_resource(Log(log_file))
+    return console
+
+
+def announce(reporter: ConsoleReporter, planner: Planner, seed: int, budget: Budget) -> None:
+    """The first line of a run; people who want more get the fields of the configuration."""
+    reporter.say(f"config {planner.name}, seed {seed}, limits {limit_text(budget)}")
+    for part in planner.parts:
+        for name, value, _ in fields(part):
+            reporter.say(f"  {name}={value}", verbosity=1)
 
 
 def say(text: str, stderr: bool = False) -> None:

@@ -22,17 +22,17 @@ from sing.cli.options import (
     PLANNER,
     adjusted,
     config_option,
+    files_argument,
     given_learning_options,
     jobs_option,
     learning_options,
     limit_options,
-    problems_argument,
-    quiet_option,
+    output_options,
     search_options,
     seed_option,
     set_option,
 )
-from sing.cli.session import check_one_standard_input, exit_code_of, interruptible, limit_text, make_console
+from sing.cli.session import announce, check_one_standard_input, exit_code_of, interruptible, make_console
 from sing.networks.model import Model
 from sing.planners.configs import DEFAULT_CONFIG, get_config
 from sing.planners.planner import Planner
@@ -46,7 +46,7 @@ from sing.search.search import HEURISTICS
 
 
 @click.command("solve", cls=Command)
-@problems_argument
+@files_argument("DOMAIN PROBLEM… | TASK.sas")
 @config_option(DEFAULT_CONFIG)
 @option(
     "--heuristic", type=Choice("heuristic", HEURISTICS), group=PLANNER,
@@ -74,7 +74,7 @@ from sing.search.search import HEURISTICS
     help="Write the result as one JSON object; `-` is standard output.",
 )  # fmt: skip
 @option("--report", "report_file", metavar="FILE.html", group=OUTPUT, help="Write a page that shows the run.")
-@quiet_option
+@output_options
 @search_options
 @learning_options
 def solve_command(
@@ -92,6 +92,8 @@ def solve_command(
     json_file: str | None,
     report_file: str | None,
     quiet: bool,
+    verbosity: int,
+    log_file: str | None,
     settings: tuple[str, ...],
     **overrides: Any,
 ) -> int:
@@ -101,14 +103,14 @@ def solve_command(
     NAME.pddl; the JSON file holds a line for each.
     """
     budget = Budget(time_limit_s, memory_limit_bytes)
-    outputs = Outputs(plan_file, json_file, report_file)
+    outputs = Outputs(plan_file, json_file, report_file, log_file)
     outputs.check()
     try:
         check_one_standard_input(files)
         if force and model_file is None:
             raise InputError("--force is about a model, and there is no --model")
         # Where data goes to standard output, progress goes to standard error.
-        console = make_console(quiet, stderr=outputs.use_stdout)
+        console = make_console(quiet, stderr=outputs.use_stdout, log_file=log_file)
         with interruptible(budget) as received:
             try:
                 config = _choose_config(config_name, heuristic, model_file, force, budget)
@@ -121,7 +123,7 @@ def solve_command(
             raise InputError(f"{given[0]} is about learning, and with --model nothing is learned")
         config = adjusted(config, overrides, settings)
         if len(files) < 3:
-            return _solve_one(files, config, seed, jobs, anytime, outputs, console, budget)
+            return _solve_one(files, config, seed, jobs, anytime, verbosity, outputs, console, budget)
         for name, is_given in (("--anytime", anytime), ("--report", report_file is not None)):
             if is_given:
                 raise InputError(f"{name} is about one problem, and there are several")
@@ -138,14 +140,15 @@ def _solve_one(
     seed: int,
     jobs: int,
     anytime: bool,
+    verbosity: int,
     outputs: Outputs,
     console: Console,
     budget: Budget,
 ) -> int:
     plans = NumberedPlans(outputs.plan_file, budget) if anytime else None
     record = RunRecord()
-    with interruptible(budget) as received, ConsoleReporter(console) as reporter:
-        reporter.say(f"config {config.name}, seed {seed}, limits {limit_text(budget)}")
+    with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
+        announce(reporter, config, seed, budget)
         result = solve(
             *files, config=config, seed=seed, jobs=jobs, on_plan=plans, budget=budget,
             reporter=Reporters(reporter, record) if outputs.report_file else reporter,

@@ -8,7 +8,7 @@ from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError, PlanError, UnsupportedError
 from sing.base.files import read_text
 from sing.cli.help import Command, option
-from sing.cli.options import OUTPUT, limit_options
+from sing.cli.options import OUTPUT, files_argument, limit_options
 from sing.cli.session import check_one_standard_input, exit_code_of, interruptible, say
 from sing.task.plan import Plan
 from sing.task.task import Task
@@ -17,7 +17,7 @@ from sing.translate.translator import KEEP_ALL_OPERATORS, read_task, translate
 
 
 @click.command("validate", cls=Command)
-@click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM PLAN | TASK.sas PLAN")
+@files_argument("DOMAIN PROBLEM PLAN | TASK.sas PLAN")
 @limit_options
 @option("-q", "--quiet", is_flag=True, group=OUTPUT, help="Print nothing if the plan is valid.")
 def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_bytes: int | None, quiet: bool) -> int:

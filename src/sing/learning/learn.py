@@ -66,18 +66,6 @@ class LearningConfig:
         if self.learn_time_s is not None and not 0 < self.learn_time_s < math.inf:
             raise InputError(f"the time to learn is {self.learn_time_s} s; it must be above 0")
 
-    @property
-    def columns(self) -> dict[str, str]:
-        """What `sing configs` shows of it, by column."""
-        sampling = self.sampling
-        return {
-            "vector": self.encoding,
-            "space": sampling.space,
-            "strategy": sampling.strategy,
-            **self.training.columns,
-            "samples": f"{sampling.nsearches}×{sampling.nsamples}",
-        }
-
 
 @dataclass(frozen=True)
 class Learned:
@@ -89,6 +77,11 @@ class Learned:
     sample_time_s: float
     train_time_s: float
     num_iterations: int  # of value iteration
+
+    def __str__(self) -> str:
+        iterations = f", {self.num_iterations} iterations of value iteration" if self.num_iterations else ""
+        samples = f"{self.samples.num_samples:,} samples, deepest label {self.samples.deepest_label}"
+        return f"{self.model}\nlearned from {samples}: {describe_training(self.training)}{iterations}"
 
 
 def learn_model(
@@ -102,12 +95,14 @@ def learn_model(
     reporter: Reporter,
     search_follows: bool,
 ) -> Learned:
-    """Sample and train. Where time ends a phase early, what it has by then is used.
+    """Sample and train. Where time ends a phase early, what it has by then is used; where an interruption ends the
+    training and no search is to follow, the best network so far.
 
     `origin` is kept in the model, beside the configuration: who learned it, and what else its users may want to know.
     Raises NothingLearnedError, LimitReached where it is interrupted or time is up before there is anything to use,
     and InputError for a network that does not fit the memory limit.
     """
+    is_for_a_search = search_follows
     encoding = Encoding.of(task, learning.encoding)
     if encoding.num_inputs == 0:
         raise NothingLearnedError("the task names no atoms, so states have no input vector")
@@ -157,7 +152,7 @@ def learn_model(
             f", then {num_iterations} of {iterations} iterations of value iteration{ended}, {_error_text(iterated)}"
         )
     train_time_s = budget.elapsed_s - start_s
-    if budget.interrupted:
+    if budget.interrupted and (is_for_a_search or result.is_constant or not result.losses):
         raise LimitReached(Status.INTERRUPTED)
     reporter.done("train", train_time_s, description)
     if result.is_constant:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     import onnx
 
 _OPSET, _IR_VERSION = 13, 8
+# Of the memory that is left, for the file: its content, as protobuf, as arrays, checked, and in the core.
+_READING_SHARE = 1 / 6
+# Reading a graph takes time for every node.
+_MAX_NODES = 2000
 
 
 @dataclass(frozen=True)
@@ -33,12 +37,31 @@ class Model:
     not a plain one of dense layers and ReLU: ONNX Runtime evaluates it.
     """
 
-    encoding: Encoding
-    layers: Layers
+    encoding: Encoding = field(repr=False)  # names of all atoms, and
+    layers: Layers = field(repr=False)  # all weights: too much to print
     config: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     version: str = field(default_factory=lambda: version("sing-planner"))
-    graph: bytes | None = None
+    graph: bytes | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        return f"model of {self.config.get('name', 'unknown origin')}: {self.shape}"
+
+    @property
+    def shape(self) -> str:
+        """The widths of its layers.
+
+        >>> import numpy as np
+        >>> Model(Encoding("boolean", ("a", "b"), None), ((np.zeros((2, 1)), np.zeros(1)),)).shape
+        '2 inputs, 1 output, 3 weights'
+        """
+        if not self.layers:
+            return f"{self.encoding.num_inputs} inputs, a graph for ONNX Runtime"
+        widths = [biases.size for _, biases in self.layers]
+        hidden = f"hidden layers of {', '.join(map(str, widths[:-1]))}, " if widths[1:] else ""
+        outputs = f"{widths[-1]} output{'s' if widths[-1] > 1 else ''}"
+        num_weights = sum(weights.size + biases.size for weights, biases in self.layers)
+        return f"{self.encoding.num_inputs:,} inputs, {hidden}{outputs}, {num_weights:,} weights"
 
     def heuristic(self, task: Task, force: bool = False) -> _core.Heuristic:
         """The heuristic on a task. Raises InputError where the task is of another search space and not `force`."""
@@ -64,7 +87,7 @@ class Model:
         Raises InputError that says what is wrong with it, and LimitReached where the budget does not allow it.
         """
         budget = budget or Budget()
-        data = read_bytes(path, "model file", budget)
+        data = read_bytes(path, "model file", budget, _READING_SHARE)
         try:
             return cls.from_bytes(data, budget)
         except InputError as error:
@@ -74,6 +97,7 @@ class Model:
     def from_bytes(cls, data: bytes, budget: Budget | None = None) -> Model:
         budget = budget or Budget()
         proto = _parse(data)
+        budget.check_memory()
         metadata = {entry.key: entry.value for entry in proto.metadata_props}
         encoding = _read_encoding(metadata)
         origin: dict[str, Any] = {
@@ -85,7 +109,7 @@ class Model:
             layers = read_layers(proto.graph, encoding.num_inputs)
         except NotNativeError as reason:
             try:
-                require_modest(proto, encoding.num_inputs)
+                require_modest(proto, encoding.num_inputs, budget)
                 evaluator(data, encoding.num_inputs)
             except InputError as error:
                 raise InputError(f"not a plain network, {reason}; {error}") from None
@@ -152,6 +176,10 @@ def _parse(data: bytes) -> onnx.ModelProto:
         raise InputError(f"not an ONNX file, or a damaged one: {error}") from None
     if not proto.graph.node:
         raise InputError("not an ONNX file, or one without a network")
+    if max(len(proto.graph.node), len(proto.graph.initializer)) > _MAX_NODES:
+        raise InputError(f"a network of more than {_MAX_NODES:,} nodes or tensors is not read")
+    if proto.graph.sparse_initializer:
+        raise InputError("sparse weights are not read; save them as they are when they are used")
     if any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in _all_tensors(proto.graph)):
         raise InputError("weights in another file are not read; save them into the model file")
     if any(opset.domain not in ("", "ai.onnx") for opset in proto.opset_import) or proto.functions:

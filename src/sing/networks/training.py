@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -83,13 +83,6 @@ class TrainingConfig:
             raise InputError(f"bad training configuration: {error}") from None
 
     @property
-    def columns(self) -> dict[str, str]:
-        """What `sing configs` shows of it, by column."""
-        widths = set(self.hidden)
-        same = f"{len(self.hidden)}×{self.hidden[0]}"
-        return {"loss": self.loss, "hidden": same if len(widths) == 1 else ",".join(map(str, self.hidden))}
-
-    @property
     def core_loss(self) -> _core.Loss:
         return _core.Loss(_LOSS[self.loss], self.underestimate_weight)
 
@@ -118,7 +111,7 @@ class EpochLoss(NamedTuple):
 class TrainingResult:
     """A trained network with the history of its training."""
 
-    layers: Layers
+    layers: Layers = field(repr=False)
     status: str  # converged, max_epochs, out_of_time or interrupted
     losses: tuple[EpochLoss, ...]  # of every complete epoch
     best_epoch: int  # position in losses; its weights are the layers

@@ -7,15 +7,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from sing.base.budget import Budget, LimitReached
-from sing.base.reporter import Reporter
+from sing.base.reporter import PartReporter, Reporter
+from sing.planners.context import Context
 from sing.search.search import NO_LIMIT
-from sing.search.shortening import shorten
+from sing.search.shortening import ShorterPlan, shorten
 from sing.task.plan import Plan, execute
 from sing.task.task import Task
 
 OnPlan = Callable[[Plan], object]
-# Another plan, found within this budget by a search of this number; None where there is none.
-FindAnother = Callable[[int, Budget], tuple[int, ...] | None]
+# Another plan, found in this context by a search of this number; None where there is none.
+FindAnother = Callable[[int, Context], tuple[int, ...] | None]
 
 # Successors for the first try to make a plan shorter, twice as many whenever that did not help.
 _FIRST_WORK = 1_000_000
@@ -53,17 +54,25 @@ class Improver:
         work, search_s = _FIRST_WORK, max(_LEAST_SEARCH_S, self.budget.elapsed_s)
         number = 0
         while self._has_time() and self.plan.cost > 0:
-            shorter = shorten(self.task, self.operators, self.budget, work)
+            shorter = self._shorten(self.operators, work)
             is_better = self._offer(shorter.operators)
             if shorter.is_shortest:
                 return
             if is_better:
                 continue
             number += 1
-            other = self.find_another(number, self.budget.slice(search_s))
+            reporter = PartReporter(self.reporter, "improve", f"cost {self.plan.cost}, another plan")
+            other = self.find_another(number, Context(self.budget.slice(search_s), reporter=reporter))
             if other is not None and self._has_time():
-                self._offer(shorten(self.task, other, self.budget, work).operators)
+                self._offer(self._shorten(other, work).operators)
             work, search_s = min(2 * work, NO_LIMIT), _SEARCH_GROWTH * search_s
+
+    def _shorten(self, operators: tuple[int, ...], work: int) -> ShorterPlan:
+        def tell(num_generated: int) -> None:
+            news = f"cost {self.plan.cost}, shortening {len(operators)} operators, {num_generated:,} successors"
+            self.reporter.working("improve", news)
+
+        return shorten(self.task, operators, self.budget, work, tell)
 
     def _has_time(self) -> bool:
         return not self.budget.interrupted and self.budget.remaining_s > 0

@@ -97,8 +97,12 @@ class Attempt:
         context.reporter.working("shorten")
         max_generated = max(_LEAST_SHORTENING, int(share * self.found.statistics.num_generated))
         time = budget.slice(max(_LEAST_SHORTENING_S, share * budget.elapsed_s))
+
+        def tell(num_generated: int) -> None:
+            context.reporter.working("shorten", f"{len(self.plan)} operators, {num_generated:,} successors")
+
         try:
-            shorter = shorten(task, self.plan, time, max_generated).operators
+            shorter = shorten(task, self.plan, time, max_generated, tell).operators
         except MemoryError:  # the plan found so far is kept
             shorter = self.plan
         summary = f"{len(self.plan)} operators, then "

@@ -86,14 +86,6 @@ class Chorus(Planner):
     def is_random(self) -> bool:
         return True
 
-    @property
-    def columns(self) -> dict[str, str]:
-        search = {"queues": ",".join(self.search.queues), "ties": self.search.ties}
-        if self.voices is None:
-            return {"heuristic": FALLBACK_HEURISTIC, **search}
-        sampling = {"vector": "boolean", "space": "r", "strategy": "bfs"}
-        return {"heuristic": "voices", **search, **sampling, **self.training.columns}
-
 
 def seed_of_searcher(seed: int, position: int) -> int:
     """The seeds of those that work side by side; the first has the seed that it would have alone."""

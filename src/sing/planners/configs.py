@@ -59,7 +59,10 @@ _ABLATION = (
 
 _SING = _learned("sing", "the paper's SING (C2): regression, depth first, relative error", "boolean", "r", "dfs")
 _ALL: tuple[Planner, ...] = (
-    Chorus("chorus", "ours: one voice per goal, learned from its own first search and from regression, in rounds"),
+    Chorus(
+        "chorus",
+        "ours: a first search without learning, then rounds that learn one voice per goal and search with them",
+    ),
     Chorus("chorus-control", "the same searches and rounds with nothing learned", voices=None),
     Config("blind", "uninformed search, first in first out", NamedHeuristic("blind")),
     Config("goalcount", "greedy best-first search on the number of open goals", NamedHeuristic("goalcount")),
@@ -80,10 +83,32 @@ _ALL: tuple[Planner, ...] = (
     ),
     _SING,
     dataclasses.replace(_SING, name="c2", description="the same as sing"),
-    _learned("c3", "the paper's C3", "sas", "ei", "rw"),
-    _learned("c4", "the paper's C4", "boolean", "ei", "dfs", hidden=(64,) * 4),
-    _learned("c5", "the paper's C5", "boolean", "ei", "dfs", nsearches=800, nsamples=500),
-    _learned("sing-l", "the paper's SING/L, after LHFCP", "sas", "eo", "rw", "mse"),
+    _learned("c3", "the paper's C3: inverse operators, random walks, a number per variable", "sas", "ei", "rw"),
+    _learned(
+        "c4",
+        "the paper's C4: inverse operators, depth first, four layers of 64",
+        "boolean",
+        "ei",
+        "dfs",
+        hidden=(64,) * 4,
+    ),
+    _learned(
+        "c5",
+        "the paper's C5: inverse operators, depth first, four times as many samples",
+        "boolean",
+        "ei",
+        "dfs",
+        nsearches=800,
+        nsamples=500,
+    ),
+    _learned(
+        "sing-l",
+        "the paper's SING/L, after LHFCP: forward operators, random walks, squared error",
+        "sas",
+        "eo",
+        "rw",
+        "mse",
+    ),
     Portfolio(
         "sing-re",
         "the paper's SING/RE: half of the time regression, half explicit inverse operators",
@@ -114,7 +139,7 @@ _ALL: tuple[Planner, ...] = (
         _SHORTEN_SHARE,
     ),
     *(
-        _learned(f"ablation-{number}", "one of the paper's fifteen", *row)
+        _learned(f"ablation-{number}", f"the paper's number {number} of fifteen: {', '.join(row)}", *row)
         for number, row in enumerate(_ABLATION, start=1)
     ),
 )

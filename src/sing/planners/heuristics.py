@@ -38,11 +38,6 @@ class HeuristicSource(ABC):
         """Whether another seed gives another heuristic."""
         return False
 
-    @property
-    @abstractmethod
-    def title(self) -> str:
-        """For lists of configurations."""
-
 
 @dataclass(frozen=True)
 class NamedHeuristic(HeuristicSource):
@@ -56,10 +51,6 @@ class NamedHeuristic(HeuristicSource):
 
     def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
         return named_heuristic(task, self.name)
-
-    @property
-    def title(self) -> str:
-        return self.name
 
 
 @dataclass(frozen=True)
@@ -88,10 +79,6 @@ class LearnedHeuristic(HeuristicSource):
     def is_random(self) -> bool:
         return True
 
-    @property
-    def title(self) -> str:
-        return "network"
-
 
 @dataclass(frozen=True)
 class ModelHeuristic(HeuristicSource):
@@ -104,7 +91,3 @@ class ModelHeuristic(HeuristicSource):
         if task.is_emptied:
             return named_heuristic(task, FALLBACK_HEURISTIC)
         return self.model.heuristic(task, self.force)
-
-    @property
-    def title(self) -> str:
-        return "network"

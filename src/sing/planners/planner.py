@@ -45,11 +45,6 @@ class Planner(ABC):
         """Whether another seed may give another plan."""
 
     @property
-    @abstractmethod
-    def columns(self) -> dict[str, str]:
-        """What `sing configs` shows of it, by column."""
-
-    @property
     def parts(self) -> tuple[Planner, ...]:
         """The planners whose fields make it up: itself, or its members."""
         return (self,)

@@ -66,10 +66,6 @@ class Portfolio(Planner):
     def parts(self) -> tuple[Planner, ...]:
         return self.members
 
-    @property
-    def columns(self) -> dict[str, str]:
-        return {"heuristic": " + ".join(member.name for member in self.members)}
-
     def parse(self, assignment: str) -> tuple[str, Any]:
         for member in self.members[:-1]:
             with suppress(UnknownFieldError):

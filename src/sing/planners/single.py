@@ -64,15 +64,6 @@ class Config(Planner):
         search = {"queues": self.search.queues, "ties": self.search.ties, "shorten_share": self.shorten_share}
         return {"name": self.name, "search": search}
 
-    @property
-    def columns(self) -> dict[str, str]:
-        search = {
-            "heuristic": self.heuristic.title,
-            "queues": ",".join(self.search.queues),
-            "ties": self.search.ties,
-        }
-        return search | (self.learning.columns if self.learning else {})
-
 
 def config_of(model: Model, force: bool = False) -> Config:
     """The configuration that searches as the model's file says, in the plainest way where it does not say."""

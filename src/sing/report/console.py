@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.status import Status as Spinner
+from rich.text import Text
 
 from sing.base.reporter import Reporter
 from sing.base.words import printable
 from sing.samples.sampling import SampleSummary
 
-# Between two lines about one phase where there is no terminal to update in place.
-_PLAIN_INTERVAL_S = 5.0
+# By verbosity: seconds between two lines about a phase that is not done. On a terminal such lines come with -v only.
+_INTERVALS_S = (5.0, 1.0, 0.0)
 
 
 class ConsoleReporter(Reporter):
     """A context manager, so that the terminal is left in order however the run ends."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, verbosity: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
         self._console = console
-        self._spinner = _spinner(console)
-        self._phase = ""
-        self._phase_start_s = 0.0
-        self._last_line_s = 0.0
+        self._verbosity = verbosity
+        self._interval_s = _INTERVALS_S[min(verbosity, len(_INTERVALS_S) - 1)]
+        self._clock = clock
+        self._line = _LiveLine(clock)
+        self._spinner = _spinner(console, self._line)
+        self._last_line_s = clock()
 
     def __enter__(self) -> ConsoleReporter:
         if self._spinner:
@@ -38,27 +41,62 @@ class ConsoleReporter(Reporter):
         if self._spinner:
             self._spinner.stop()
 
-    def say(self, text: str) -> None:
-        self._console.print(text)
+    @property
+    def line(self) -> str:
+        """The live line as it is now."""
+        return str(self._line)
+
+    def say(self, text: str, verbosity: int = 0) -> None:
+        """Print a line, where people asked for so many."""
+        if self._verbosity >= verbosity:
+            self._console.print(text)
 
     def working(self, phase: str, news: str = "") -> None:
-        now_s = time.monotonic()
-        if phase != self._phase:
-            self._phase, self._phase_start_s, self._last_line_s = phase, now_s, now_s
-        line = f"{phase:<10}{now_s - self._phase_start_s:8.2f} s  {news}"
-        if self._spinner:
-            self._spinner.update(printable(line))
-        elif now_s - self._last_line_s >= _PLAIN_INTERVAL_S:
+        now_s = self._clock()
+        if self._line.change(phase, news):
             self._last_line_s = now_s
-            self.say(f"{line} …")
+        if now_s - self._last_line_s >= self._interval_s and (self._verbosity or not self._spinner):
+            self._last_line_s = now_s
+            self.say(f"{self.line} …")
 
     def done(self, phase: str, time_s: float, summary: str) -> None:
-        self.say(f"{phase:<10}{time_s:8.2f} s  {summary}")
+        self.say(_phase_line(phase, time_s, summary))
 
 
-def _spinner(console: Console) -> Spinner | None:
+class _LiveLine:
+    """What is going on. It is drawn some times a second, and its seconds go on where no phase tells any news."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._start_s = clock()
+        self._phase, self._news = "", ""
+
+    def change(self, phase: str, news: str) -> bool:
+        """Whether another phase has begun."""
+        is_other = phase != self._phase
+        if is_other:
+            self._start_s = self._clock()
+        self._phase, self._news = phase, news
+        return is_other
+
+    def __str__(self) -> str:
+        return _phase_line(self._phase, self._clock() - self._start_s, self._news)
+
+    def __rich__(self) -> Text:
+        return _one_line(str(self) if self._phase else "")
+
+
+def _phase_line(phase: str, time_s: float, text: str) -> str:
+    return f"{phase:<10}{time_s:8.2f} s  {text}"
+
+
+def _one_line(text: str) -> Text:
+    return Text(printable(text), no_wrap=True, overflow="ellipsis")
+
+
+def _spinner(console: Console, line: RenderableType) -> Spinner | None:
     """A line that is updated in place, where there is a terminal to show it."""
-    return Spinner("", console=console, spinner="line") if console.is_terminal and not console.quiet else None
+    return Spinner(line, console=console, spinner="line") if console.is_terminal and not console.quiet else None
 
 
 class BatchLine:
@@ -69,7 +107,7 @@ class BatchLine:
 
     def __init__(self, console: Console, names: Mapping[str, str]) -> None:
         self._names = names
-        self._spinner = _spinner(console)
+        self._spinner = _spinner(console, "")
         self._num_done = self._num_solved = 0
 
     def __enter__(self) -> BatchLine:
@@ -93,7 +131,7 @@ class BatchLine:
     def show(self, news: str) -> None:
         if self._spinner:
             done = f"{self._num_done} of {len(self._names)} done, {self._num_solved} solved"
-            self._spinner.update(printable(f"{done}; {news}"))
+            self._spinner.update(_one_line(f"{done}; {news}"))
 
 
 class _BatchReporter(Reporter):

@@ -48,6 +48,14 @@ class SolveResult:
     costs: tuple[tuple[float, int], ...] = ()  # seconds and cost of each plan, better and better
     peak_memory_kb: int = field(default_factory=peak_memory_kb)
 
+    def __str__(self) -> str:
+        found = "no plan" if self.plan is None else f"{len(self.plan)} operators, cost {self.plan.cost}"
+        by = f" by {self.solved_by}" if self.solved_by else f" with {self.config}"
+        return (
+            f"{self.status.words}{by}: {found}\n"
+            f"{self.num_expanded:,} expanded, {self.num_samples:,} samples, {_times(self.times_s)}"
+        )
+
     def to_json(self, files: Sequence[str] = ()) -> dict[str, Any]:
         """The object that `sing solve --json` writes; see docs/file-formats.md. `files` are the inputs by name."""
         return {
@@ -106,3 +114,18 @@ class LearnResult:
     @property
     def model(self) -> Model | None:
         return self.learned.model if self.learned else None
+
+    def __str__(self) -> str:
+        if self.learned is None:
+            return f"no model: {self.status.words if self.status else 'nothing learned'}, {_times(self.times_s)}"
+        return f"{self.learned}\n{_times(self.times_s)}"
+
+
+def _times(times_s: dict[str, float]) -> str:
+    """The phases that took any time.
+
+    >>> _times({"sample": 0.5, "train": 0.0, "total": 0.75})
+    '0.75 s (sample 0.50 s)'
+    """
+    phases = ", ".join(f"{name} {time_s:.2f} s" for name, time_s in times_s.items() if time_s and name != "total")
+    return f"{times_s['total']:.2f} s" + (f" ({phases})" if phases else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from sing.base.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached, MemoryLimit, TimeLimit
@@ -22,6 +23,8 @@ from sing.run.results import LearnResult, SolveResult, ended_early
 from sing.task.plan import Plan, execute, states_along
 from sing.task.task import Task
 from sing.translate.translator import read_task, translate
+
+_LEAST_BYTES_PER_JOB = 64 << 20
 
 
 def solve(
@@ -77,8 +80,8 @@ def learn(
 ) -> LearnResult:
     """Learn a heuristic for the search space of a problem; parameters as in solve().
 
-    Time that ends the training leaves the best network so far. Raises a SingError for bad input or where there is
-    nothing to learn from.
+    Time that ends the training leaves the best network so far, and so does an interruption. Raises a SingError for bad
+    input or where there is nothing to learn from.
     """
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
     planner = get_config(config) if isinstance(config, str) else config
@@ -96,6 +99,7 @@ def learn(
             search_follows=False,
         )  # fmt: skip
         times_s["sample"], times_s["train"] = learned.sample_time_s, learned.train_time_s
+        status = Status.INTERRUPTED if budget.interrupted else None
     except LimitReached as limit:
         status = limit.status
     except MemoryError:
@@ -108,6 +112,8 @@ def _context(budget: Budget, seed: int, jobs: int, reporter: Reporter | None) ->
         raise InputError(f"the seed is {seed}; it must be between 0 and 2^64 - 1")
     if jobs < 1:
         raise InputError(f"the number of jobs is {jobs}; it must be at least 1")
+    # Each of them holds states of its own. Of the limit, not of what is left: that differs from run to run.
+    jobs = max(1, min(jobs, budget.memory_limit_bytes // _LEAST_BYTES_PER_JOB))
     return Context(budget, seed, jobs, reporter or Reporter())
 
 
@@ -176,11 +182,11 @@ class _Run:
             self._note(plan)
             return operators, plan
 
-        def find_another(number: int, part: Budget) -> tuple[int, ...] | None:
+        def find_another(number: int, context: Context) -> tuple[int, ...] | None:
             if not self.planner.is_random:
                 return None
             seed = seed_of_searcher(self.context.seed, self.context.jobs + number)
-            last = self.planner.attempts(task, Context(part, seed))[-1]
+            last = self.planner.attempts(task, dataclasses.replace(context, seed=seed))[-1]
             return last.plan if last.status is Status.SOLVED else None
 
         improver = Improver(task, operators, find_another, self._note, self.context.budget, self.context.reporter)

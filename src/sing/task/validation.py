@@ -22,7 +22,7 @@ _STEP = re.compile(r"(?:(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)\s*:\s*)?\(([^()]+)\)\s*(
 # Steps whose time stamps are less apart are simultaneous; VAL's tolerance, less what rounding takes away.
 _TOLERANCE = 0.01 - 1e-9
 # Lines, or values of states, between two looks at the limits.
-_POLL_INTERVAL = 100_000
+_POLL_INTERVAL = 20_000
 
 
 class _Poll:
@@ -145,10 +145,9 @@ def replay(task: Task, happenings: list[Happening], budget: Budget) -> Plan:
         before, reached = reached, {}
         alternatives = joints.of(names, num_steps + 1)
         for state, cost in before.items():
+            poll(len(alternatives) * len(state))
             for joint in alternatives:
-                poll(1 + len(joint.preconditions))
                 if joint.is_applicable(state):
-                    poll(len(state))
                     after, total = joint.successor(state), cost + joint.cost
                     reached[after] = min(total, reached.get(after, total))
         if not reached:
