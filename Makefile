@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD_TOOLS := cmake ninja "nanobind>=2.2" "scikit-build-core>=0.10" "typing-extensions; python_version < '3.11'"
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*.* cpp/core/*/*)
-CPP := $(wildcard cpp/*/*.h cpp/*/*.cc cpp/*/*.cpp cpp/core/*/*.h cpp/core/*/*.cc examples/*.cc)
+CPP := $(wildcard cpp/*/*.h cpp/*/*.cc cpp/*/*.cpp cpp/core/*/*.h cpp/core/*/*.cc examples/*.cc fuzz/*.cc)
 # Of the tests: a process for each of up to 4 cores, each with a gigabyte or two; files kept together.
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 comma := ,

@@ -151,10 +151,9 @@ def table(records: Records) -> str:
     lines.append("")
     for row in rows:
         if is_late(row) or is_over_memory(row) or row["exit_code"] < 0 or row["exit_code"] in (1, 32):
-            lines.append(
-                f"- {row['input']}, `{row['command']}` at {row['time_limit_s']:g} s and {row['memory_limit']}: exit code "
-                f"{row['exit_code']} after {row['time_s']:.2f} s, {row['peak_kb'] >> 10:,} MiB"
-            )
+            limits = f"{row['time_limit_s']:g} s and {row['memory_limit']}"
+            ended = f"exit code {row['exit_code']} after {row['time_s']:.2f} s, {row['peak_kb'] >> 10:,} MiB"
+            lines.append(f"- {row['input']}, `{row['command']}` at {limits}: {ended}")
     return "\n".join([*lines, "", describe_machines(records), ""])
 
 

@@ -47,7 +47,11 @@ class WatchedWorker:
         self.log = self.folder / "log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [*command, *limits], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+                [*command, *limits],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,
             )
         self.heard_s = time.monotonic()
 
@@ -136,7 +140,9 @@ def tell_faults(folder: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=4.0, help="for all fuzzers together, a fourth for each of four")
+    parser.add_argument(
+        "--minutes", type=float, default=4.0, help="for all fuzzers together, a fourth for each of four"
+    )
     parser.add_argument("--full", action="store_true", help="fixed numbers of inputs instead of minutes")
     parser.add_argument("--only", action="append", choices=FULL, help="this fuzzer; can be given several times")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes side by side")

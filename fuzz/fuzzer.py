@@ -25,12 +25,12 @@ class Fault(Exception):
 
 
 class Fuzzer(ABC):
-    """Makes inputs out of others and checks what sing does with them. Which options a run has follows from its files."""
+    """Makes inputs out of others and checks what sing does with them. The options of a run follow from its files."""
 
     name: str
 
     def seeds(self) -> list[Case]:
-        """The committed inputs: a folder for each, or a file where an input is one."""
+        """The committed inputs, a folder for each."""
         entries = sorted((CORPUS / self.name).iterdir())
         return [{file.name: file.read_bytes() for file in sorted(entry.iterdir())} for entry in entries]
 

@@ -13,9 +13,10 @@ import gc
 import itertools
 import sys
 
-import sing
 from fuzzer import CORPUS
 from sas_fuzzer import CONFIGS
+
+import sing
 from sing.base.budget import current_memory_bytes
 
 # What the allocator may keep for itself.
@@ -41,7 +42,9 @@ def main() -> None:
     options = parser.parse_args()
     resident = memory_while_solving(options.solves)
     before, after = max(resident[: options.solves // 5]), resident[-1]
-    print(f"{options.solves} solves: {before >> 10:,} KiB at most in the first fifth, {after >> 10:,} KiB after the last")
+    print(
+        f"{options.solves} solves: {before >> 10:,} KiB at most in the first fifth, {after >> 10:,} KiB after the last"
+    )
     if after > before + _MAX_GROWTH_BYTES:
         sys.exit(f"memory grew by {after - before >> 10:,} KiB")
 

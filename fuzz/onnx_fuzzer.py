@@ -10,15 +10,17 @@ import google.protobuf.message
 import numpy as np
 import onnx
 import onnx.reference
-import sing
 from fuzzer import Case, Fault, Fuzzer, check_length
 from mutations import NUMBERS, mutated_bytes, mutated_word
 from sas_model import read_sas
 
+import sing
+
 _FLOATS = (0.0, -0.0, 1.0, -1.5, 1e-40, 1e30, 3.4e38, float("inf"), float("nan"))
 _OPERATORS = (
-    "Add", "Cast", "Clip", "Concat", "Dropout", "Exp", "Flatten", "Gemm", "Identity", "If", "LayerNormalization", "Loop",
-    "MatMul", "Mul", "Pow", "ReduceSum", "Relu", "Reshape", "Sigmoid", "Slice", "Softmax", "Split", "Tile", "Transpose",
+    "Add", "Cast", "Clip", "Concat", "Dropout", "Exp", "Flatten", "Gemm", "Identity", "If", "LayerNormalization",
+    "Loop", "MatMul", "Mul", "Pow", "ReduceSum", "Relu", "Reshape", "Sigmoid", "Slice", "Softmax", "Split", "Tile",
+    "Transpose",
 )  # fmt: skip
 # Estimates above this have no digits left for what two ways of adding numbers differ in.
 _LARGEST_COMPARED = 1e6
@@ -68,7 +70,9 @@ def _check_estimate(data: bytes, model: sing.Model, task: sing.Task, estimate: i
     if model.encoding.kind == "boolean":
         inputs = [float(atom in names) for atom in model.encoding.atoms]
     else:
-        inputs = [float(next(i for i, name in enumerate(values) if name in names)) for values in model.encoding.variables]
+        inputs = [
+            float(next(i for i, name in enumerate(values) if name in names)) for values in model.encoding.variables
+        ]
     try:
         with np.errstate(all="ignore"):
             evaluator = onnx.reference.ReferenceEvaluator(proto)

@@ -11,12 +11,14 @@ import tempfile
 import time
 import zlib
 from collections.abc import Callable
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 
-import fast_downward.translate.main  # noqa: F401  # here and not in every child
 from fuzzer import Case, Fault, Fuzzer, run_command
 from mutations import WORDS, mutated_bytes, mutated_word
 from sas_model import read_sas
+
 from sing.base.budget import Budget
 from sing.base.processes import Answer
 from sing.translate import translator
@@ -33,9 +35,13 @@ Tree = str | list["Tree"]
 class PddlFuzzer(Fuzzer):
     name = "pddl"
 
-    def __init__(self) -> None:
-        self.translation = ForkedTranslator()
-        translator.converse = self.translation.converse  # type: ignore[assignment]
+    @cached_property
+    def translation(self) -> ForkedTranslator:
+        """Made with the first run, which it is for: from then on this process has no other translator."""
+        import_module("fast_downward.translate.main")  # here and not in every child
+        replacement = ForkedTranslator()
+        translator.converse = replacement.converse  # type: ignore[assignment]
+        return replacement
 
     def mutated(self, case: Case, other: Case, rng: random.Random) -> Case:
         name = rng.choice(_NAMES)
@@ -179,7 +185,10 @@ def change_tree(tree: list[Tree], donor: list[Tree], rng: random.Random) -> None
     elif kind == 2:
         rng.shuffle(place)
     elif kind == 3:
-        place[position - 1] = [rng.choice(("not", "and", "or", "when", "forall", "exists", "imply")), place[position - 1]]
+        place[position - 1] = [
+            rng.choice(("not", "and", "or", "when", "forall", "exists", "imply")),
+            place[position - 1],
+        ]
     elif kind == 4:
         words = [word for item in _lists(donor) for word in item if isinstance(word, str)]
         place[position - 1] = rng.choice(words or [""])

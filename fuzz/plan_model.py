@@ -69,7 +69,7 @@ def is_valid(task: SasTask, steps: list[Step]) -> bool | None:
 
 
 def _together(operators: tuple[Operator, ...], state: State) -> State | None:
-    """The state after operators that happen at one time; None where one does not apply or two are in each other's way."""
+    """The state after operators that happen at one time; None where one does not apply or disturbs another."""
     for one, other in itertools.permutations(operators, 2):
         changed = {effect.variable: effect.after for effect in one.effects}
         if any(variable in changed for variable, _ in other.preconditions):

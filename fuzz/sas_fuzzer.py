@@ -8,29 +8,35 @@ import zlib
 from functools import cache
 from pathlib import Path
 
-import sing
 from fuzzer import Case, Fault, Fuzzer, check_length
 from mutations import mutated_bytes, mutated_lines
 from sas_model import Malformed, SasTask, read_sas
 from sas_mutations import mutated_task
+
+import sing
 from sing.base.budget import current_memory_bytes
 
 _FEW = {"nsearches": 4, "nsamples": 10, "max_epochs": 2}
 CONFIGS = {
     "chorus": sing.CONFIGS["chorus"].override(
-        first_generated=10, round_generated=200, num_completed=50, max_steps=2000, hidden=(8,), max_epochs=2,
+        first_generated=10,
+        round_generated=200,
+        num_completed=50,
+        max_steps=2000,
+        hidden=(8,),
+        max_epochs=2,
         shorten_share=0,
-    ),  # fmt: skip
-    "ff": sing.CONFIGS["ff"],
-    "ff, all keys": sing.CONFIGS["ff"].override(
-        queues=("noh", "ph", "*od", "dn", "*hnp"), ties="random"
     ),
+    "ff": sing.CONFIGS["ff"],
+    "ff, all keys": sing.CONFIGS["ff"].override(queues=("noh", "ph", "*od", "dn", "*hnp"), ties="random"),
     "novelty": sing.CONFIGS["novelty"],
     "sing": sing.CONFIGS["sing"].override(**_FEW),
     "c3": sing.CONFIGS["c3"].override(**_FEW),
     "c4": sing.CONFIGS["c4"].override(**_FEW, hidden=(8, 8)),
     "sing-l": sing.CONFIGS["sing-l"].override(**_FEW),
-    "shared": sing.CONFIGS["shared"].override(**_FEW, hidden=(4,), shorten_share=0, **{"value_iteration.iterations": 1}),
+    "shared": sing.CONFIGS["shared"].override(
+        **_FEW, hidden=(4,), shorten_share=0, **{"value_iteration.iterations": 1}
+    ),
 }
 TIME_LIMIT_S = 0.2
 # Sanitizers make everything slow, and others may use the machine: only what is far off counts.

@@ -7,19 +7,13 @@ Every race is printed as it happens, and makes the exit code 66 at the end.
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from pathlib import Path
 
-if folder := os.environ.get("SING_CORE"):
-    sys.path.insert(0, folder)
-    import _core
-
-    sys.modules["sing._core"] = _core
-    os.environ.pop("LD_PRELOAD", None)  # the translator, which keeps a limit on its addresses, needs no sanitizer
-
+import chosen_core  # noqa: F401
 from fuzzer import CORPUS, run_command
+
 from sing.translate import generators
 
 JOBS = ["--jobs", "4", "--memory-limit", "6G"]
@@ -39,9 +33,24 @@ def commands(output: Path) -> list[list[str]]:
         *(["solve", *task, *JOBS, *SHORT, *plan] for task in tasks),
         *(["solve", *task, *JOBS, *SHORT, *plan, *rounds] for task in tasks),
         *(["solve", *task, "--config", "sing-re", *JOBS, *SHORT, *plan, *FEW] for task in tasks),
-        *(["sample", *task, "--config", name, *JOBS, *SHORT, *FEW] for task in tasks for name in ("sing", "c4", "sing-l")),
+        *(
+            ["sample", *task, "--config", name, *JOBS, *SHORT, *FEW]
+            for task in tasks
+            for name in ("sing", "c4", "sing-l")
+        ),
         *(["learn", *tasks[3], "--config", name, *JOBS, *SHORT, *FEW, "--output", model] for name in ("sing", "c4")),
-        ["learn", *tasks[3], "--shared", *JOBS, *SHORT, *FEW, "--set", "value_iteration.iterations=3", "--output", model],
+        [
+            "learn",
+            *tasks[3],
+            "--shared",
+            *JOBS,
+            *SHORT,
+            *FEW,
+            "--set",
+            "value_iteration.iterations=3",
+            "--output",
+            model,
+        ],
         ["solve", *tasks[3], "--model", model, *JOBS, *SHORT, *plan],
         ["solve", *_written(generators.blocks(9, count=8), output / "blocks"), *JOBS, *SHORT, *plan],
         *(["solve", *task, "--anytime", *JOBS, "--time-limit", "5", *plan] for task in tasks),

@@ -11,23 +11,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import shutil
-import sys
 import time
 import traceback
 from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
-# `make fuzz` names the folder of a core built with sanitizers. Before anything else imports the one that is installed.
-if folder := os.environ.get("SING_CORE"):
-    sys.path.insert(0, folder)
-    import _core
-
-    sys.modules["sing._core"] = _core
-
+import chosen_core  # noqa: F401
 from edges import Coverage
 from fuzzer import Case, Fault, Fuzzer
 
