@@ -166,7 +166,7 @@ def learning(task: Task, repetitions: int, missed: list[str]) -> None:
             runs.append((learned.sample_time_s + learned.train_time_s, learned))
         total_s, learned = sorted(runs, key=lambda run: run[0])[len(runs) // 2]
         click.echo(
-            f"| {name} | {learned.samples.num_samples:,} | {learned.sample_time_s:.2f} | {learned.train_time_s:.2f} "
+            f"| {name} | {learned.num_samples:,} | {learned.sample_time_s:.2f} | {learned.train_time_s:.2f} "
             f"| {total_s:.2f} |"
         )
         if name == "sing" and total_s > MAX_LEARNING_S:

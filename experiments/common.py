@@ -101,7 +101,7 @@ def learn_for(
             "jobs": jobs,
             "sample_s": learned.sample_time_s,
             "train_s": learned.train_time_s,
-            "num_samples": learned.samples.num_samples,
+            "num_samples": learned.num_samples,
             "num_rounds": learned.num_iterations,
         }
     )

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import click
 
+from sing.base.budget import LimitReached
 from sing.base.errors import InputError, SingError
 from sing.base.files import reason
 from sing.base.outcome import Status
@@ -19,6 +20,7 @@ from sing.base.words import printable, shortened
 from sing.cli.configs import configs_command
 from sing.cli.generate import generate_group
 from sing.cli.help import Group
+from sing.cli.inspect import inspect_command
 from sing.cli.learn import learn_command
 from sing.cli.sample import sample_command
 from sing.cli.solve import solve_command
@@ -54,6 +56,8 @@ def _run() -> int:
         return _complain(error.format_message(), InputError.exit_code)
     except SingError as error:
         return _complain(str(error), error.exit_code)
+    except LimitReached as limit:
+        return _complain(limit.status.words, limit.status.exit_code)
     except BrokenPipeError:  # the program that reads our output has ended, as in `sing configs | head -1`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -79,5 +83,13 @@ def cli() -> None:
     """
 
 
-for command in (solve_command, validate_command, configs_command, learn_command, sample_command, generate_group):
+for command in (
+    solve_command,
+    validate_command,
+    configs_command,
+    learn_command,
+    inspect_command,
+    sample_command,
+    generate_group,
+):
     cli.add_command(command)

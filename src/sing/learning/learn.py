@@ -18,11 +18,12 @@ from sing.base.errors import InputError, NoSamplesError, NothingLearnedError
 from sing.base.knobs import check, knob, part
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
+from sing.learning.accuracy import accuracy, some_of
 from sing.learning.value_iteration import IteratedNetwork, ValueIterationConfig, iterate_values
 from sing.networks.encoding import ENCODINGS, Encoding
 from sing.networks.model import Model
 from sing.networks.train import train
-from sing.networks.training import EpochLoss, TrainingConfig, TrainingNews, TrainingResult
+from sing.networks.training import EpochLoss, Layers, TrainingConfig, TrainingNews, TrainingResult
 from sing.samples.sampling import Samples, SampleSummary, SamplingConfig, sample
 from sing.task.task import Task
 
@@ -72,16 +73,27 @@ class Learned:
     """A model and how it came about."""
 
     model: Model
-    samples: SampleSummary
+    num_samples: int
     training: TrainingResult
     sample_time_s: float
     train_time_s: float
-    num_iterations: int  # of value iteration
+    num_iterations: int = 0  # of value iteration
+    search_time_s: float = 0.0  # where it learned from a search
 
     def __str__(self) -> str:
         iterations = f", {self.num_iterations} iterations of value iteration" if self.num_iterations else ""
-        samples = f"{self.samples.num_samples:,} samples, deepest label {self.samples.deepest_label}"
+        samples = f"{self.num_samples:,} samples"
         return f"{self.model}\nlearned from {samples}: {describe_training(self.training)}{iterations}"
+
+
+def learned_from(training: TrainingResult, layers: Layers, dataset: _core.Dataset, num_samples: int) -> dict[str, Any]:
+    """What a model file records about how its network was learned, and how well."""
+    return {
+        "num_samples": num_samples,
+        "num_epochs": len(training.losses),
+        "validation_loss": training.validation_error,
+        "accuracy": accuracy(layers, dataset),
+    }
 
 
 def learn_model(
@@ -95,14 +107,13 @@ def learn_model(
     reporter: Reporter,
     search_follows: bool,
 ) -> Learned:
-    """Sample and train. Where time ends a phase early, what it has by then is used; where an interruption ends the
-    training and no search is to follow, the best network so far.
+    """Sample and train. Where time ends a phase early, what it has by then is used; an interruption of the training
+    leaves the best network so far.
 
     `origin` is kept in the model, beside the configuration: who learned it, and what else its users may want to know.
     Raises NothingLearnedError, LimitReached where it is interrupted or time is up before there is anything to use,
     and InputError for a network that does not fit the memory limit.
     """
-    is_for_a_search = search_follows
     encoding = Encoding.of(task, learning.encoding)
     if encoding.num_inputs == 0:
         raise NothingLearnedError("the task names no atoms, so states have no input vector")
@@ -121,6 +132,7 @@ def learn_model(
     start_s = budget.elapsed_s
     features = encoding.features(task)
     dataset = samples.dataset(features, _choose(samples, features, budget, seed))
+    some = samples.dataset(features, some_of(len(samples)))
     del samples
     training_budget = budget.slice(budget.remaining_s * (TRAINING_SHARE if search_follows else 1))
     num_weights = _num_weights(learning.training.hidden, encoding.num_inputs)
@@ -152,13 +164,15 @@ def learn_model(
             f", then {num_iterations} of {iterations} iterations of value iteration{ended}, {_error_text(iterated)}"
         )
     train_time_s = budget.elapsed_s - start_s
-    if budget.interrupted and (is_for_a_search or result.is_constant or not result.losses):
+    if budget.interrupted and (result.is_constant or not result.losses):
         raise LimitReached(Status.INTERRUPTED)
     reporter.done("train", train_time_s, description)
     if result.is_constant:
         raise NothingLearnedError("every network gave one estimate for all states")
-    model = Model(encoding, layers, {**dataclasses.asdict(learning), "num_iterations": num_iterations, **origin}, seed)
-    return Learned(model, summary, result, sample_time_s, train_time_s, num_iterations)
+    learned = learned_from(result, layers, some, summary.num_samples)
+    told = {**dataclasses.asdict(learning), "num_iterations": num_iterations, "learned": learned, **origin}
+    model = Model(encoding, layers, told, seed)
+    return Learned(model, summary.num_samples, result, sample_time_s, train_time_s, num_iterations)
 
 
 def _error_text(news: IteratedNetwork) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from sing import _core
 from sing.base.budget import Budget, LimitReached
@@ -11,7 +14,9 @@ from sing.base.errors import InputError, NothingLearnedError
 from sing.base.knobs import check, knob
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
-from sing.networks.encoding import Encoding
+from sing.learning.learn import learned_from
+from sing.networks.encoding import Encoding, goal_names
+from sing.networks.model import Model
 from sing.networks.train import train
 from sing.networks.training import TrainingConfig, TrainingResult
 from sing.task.task import Task
@@ -53,6 +58,8 @@ class Voices:
     """A network with one output for each goal fact, and how it came about."""
 
     heuristic: _core.Heuristic
+    encoding: Encoding
+    dataset: _core.Dataset
     training: TrainingResult
     num_samples: int
     sample_time_s: float
@@ -71,7 +78,8 @@ def learn_voices(
 ) -> Voices:
     """Make samples from a search that has kept its links, and train one head for each goal on them.
 
-    Raises NothingLearnedError, and LimitReached where it is interrupted or time is up.
+    An interruption of the training leaves the best network so far. Raises NothingLearnedError, and LimitReached where
+    it is interrupted or time is up before there is one.
     """
     encoding = Encoding.of(task, "boolean")
     if encoding.num_inputs == 0:
@@ -89,8 +97,9 @@ def learn_voices(
 
     start_s = budget.elapsed_s
     features = encoding.features(task)
+    dataset = samples.dataset(features)
     result = train(
-        samples.dataset(features),
+        dataset,
         training,
         seed=seed,
         budget=budget.slice(_TRAINING_SHARE * budget.remaining_s),
@@ -98,15 +107,25 @@ def learn_voices(
     )
     train_time_s = budget.elapsed_s - start_s
     reporter.trained(result.losses)
-    if budget.interrupted:
-        raise LimitReached(Status.INTERRUPTED)
     error = result.validation_error
+    if budget.interrupted and (result.is_constant or error is None):
+        raise LimitReached(Status.INTERRUPTED)
     loss = "no epoch completed" if error is None else f"validation loss {error:.4f}"
     reporter.done("train", train_time_s, f"{len(result.losses)} epochs, {len(task.goal)} voices, {loss}")
     if result.is_constant or error is None:
         raise NothingLearnedError("the network learned nothing")
     heuristic = _core.Heuristic.voices(task.core, features, _core.Mlp(list(result.layers)))
-    return Voices(heuristic, result, len(samples), sample_time_s, train_time_s)
+    return Voices(heuristic, encoding, dataset, result, len(samples), sample_time_s, train_time_s)
+
+
+def voices_model(task: Task, voices: Voices, origin: dict[str, Any], seed: int) -> Model:
+    """The network as a model, its outputs in the order of the encoding's goals."""
+    names = goal_names(task)
+    order = sorted(range(len(names)), key=lambda position: names[position])
+    weights, biases = voices.training.layers[-1]
+    last = np.ascontiguousarray(weights[:, order]), biases[order]
+    told = {"learned": learned_from(voices.training, voices.training.layers, voices.dataset, voices.num_samples)}
+    return Model(voices.encoding, (*voices.training.layers[:-1], last), told | origin, seed, has_voices=True)
 
 
 def _make_goal_samples(

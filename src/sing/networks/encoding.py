@@ -40,7 +40,7 @@ class Encoding:
         variables = tuple(variable.value_names for variable in task.variables) if kind == "sas" else ()
         if len(set(task.atoms)) < len(task.atoms) or len(set(map(frozenset, variables))) < len(variables):
             raise NothingLearnedError("facts of the task share a name, and a network tells them apart by their names")
-        return cls(kind, task.atoms, _goal_names(task), variables)
+        return cls(kind, task.atoms, tuple(sorted(goal_names(task))), variables)
 
     @property
     def num_inputs(self) -> int:
@@ -56,7 +56,7 @@ class Encoding:
         constant_atoms = (task.initial_atoms - set(task.atoms)) & set(self.atoms)
         if not force:
             if self.goal is not None:
-                found = _goal_names(task)
+                found = goal_names(task)
                 _require_known("goals", found, self.goal)
                 _require_present("goals", self.goal, {*found, *constant_atoms})
             _require_known("atoms", task.atoms, self.atoms)
@@ -132,8 +132,8 @@ def _default_value(names: tuple[str, ...]) -> int:
     return next((value for value, name in enumerate(names) if not name.startswith("Atom ")), 0)
 
 
-def _goal_names(task: Task) -> tuple[str, ...]:
-    """The goal's facts by name, sorted: the translator's order is not part of the search space."""
+def goal_names(task: Task) -> tuple[str, ...]:
+    """The goal's facts by name, in the order of the task, which is not part of the search space."""
     names = []
     for variable, value in task.goal:
         value_names = task.variables[variable].value_names
@@ -141,7 +141,7 @@ def _goal_names(task: Task) -> tuple[str, ...]:
         if not name.startswith(("Atom ", "NegatedAtom ")):
             name = "none of " + ", ".join(sorted(set(value_names) - {name}))
         names.append(name)
-    return tuple(sorted(names))
+    return tuple(names)
 
 
 def _require_known(what: str, found: tuple[str, ...], known: tuple[str, ...]) -> None:

@@ -9,11 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sing import _core
 from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.files import read_bytes, write_bytes
-from sing.networks.encoding import ENCODINGS, Encoding
+from sing.networks.encoding import ENCODINGS, Encoding, goal_names
 from sing.networks.onnx_layers import NotNativeError, read_layers
 from sing.networks.onnx_runtime import evaluator, require_modest
 from sing.networks.training import Layers
@@ -33,6 +35,7 @@ _MAX_NODES = 2000
 class Model:
     """A network and the search space it estimates distances in.
 
+    With `has_voices` it has an output for each goal of the encoding, in that order; otherwise it has one output.
     `config` and `seed` say how it was learned. `graph` is there instead of `layers` where the network is
     not a plain one of dense layers and ReLU: ONNX Runtime evaluates it.
     """
@@ -43,6 +46,7 @@ class Model:
     seed: int = 0
     version: str = field(default_factory=lambda: version("sing-planner"))
     graph: bytes | None = field(default=None, repr=False)
+    has_voices: bool = False
 
     def __str__(self) -> str:
         return f"model of {self.config.get('name', 'unknown origin')}: {self.shape}"
@@ -51,7 +55,6 @@ class Model:
     def shape(self) -> str:
         """The widths of its layers.
 
-        >>> import numpy as np
         >>> Model(Encoding("boolean", ("a", "b"), None), ((np.zeros((2, 1)), np.zeros(1)),)).shape
         '2 inputs, 1 output, 3 weights'
         """
@@ -66,9 +69,23 @@ class Model:
     def heuristic(self, task: Task, force: bool = False) -> _core.Heuristic:
         """The heuristic on a task. Raises InputError where the task is of another search space and not `force`."""
         features = self.encoding.features(task, force)
+        if self.has_voices:
+            return _core.Heuristic.voices(task.core, features, _core.Mlp(list(self._layers_for(task))))
         if self.graph is not None:
             return _core.Heuristic.foreign(task.core, features, evaluator(self.graph, self.encoding.num_inputs))
         return _core.Heuristic.network(task.core, features, _core.Mlp(list(self.layers)))
+
+    def _layers_for(self, task: Task) -> Layers:
+        """The layers with one output for each goal of the task, in its order.
+
+        A goal that is not known here, which only `force` lets in, counts as one step.
+        """
+        weights, biases = self.layers[-1]
+        weights = np.hstack([weights, np.zeros((len(weights), 1), dtype=np.float32)])
+        biases = np.append(biases, np.float32(1))
+        place_of = {name: position for position, name in enumerate(self.encoding.goal or ())}
+        places = [place_of.get(name, len(biases) - 1) for name in goal_names(task)]
+        return (*self.layers[:-1], (np.ascontiguousarray(weights[:, places]), biases[places]))
 
     def save(self, path: str | Path) -> None:
         """Write the file in one step; see docs/file-formats.md."""
@@ -104,10 +121,14 @@ class Model:
             "config": _json(metadata, "sing.config", dict, {}),
             "seed": _json(metadata, "sing.seed", int, 0),
             "version": metadata.get("sing.version", ""),
+            "has_voices": _has_voices(metadata, encoding),
         }
+        num_outputs = len(encoding.goal or ()) if origin["has_voices"] else 1
         try:
-            layers = read_layers(proto.graph, encoding.num_inputs)
+            layers = read_layers(proto.graph, encoding.num_inputs, num_outputs)
         except NotNativeError as reason:
+            if origin["has_voices"]:
+                raise InputError(f"not a plain network, {reason}; one with an output for each goal must be") from None
             try:
                 require_modest(proto, encoding.num_inputs, budget)
                 evaluator(data, encoding.num_inputs)
@@ -118,6 +139,8 @@ class Model:
             _core.Mlp(list(layers))
         except ValueError as error:
             raise InputError(str(error)) from None
+        if origin["has_voices"] and len(layers) < 2:
+            raise InputError("a network with an output for each goal needs a hidden layer")
         return cls(encoding, layers, **origin)
 
 
@@ -157,6 +180,8 @@ def _to_onnx(model: Model) -> onnx.ModelProto:
         "sing.seed": str(model.seed),
         "sing.version": model.version,
     }
+    if model.has_voices:
+        metadata["sing.outputs"] = "goals"
     if model.encoding.goal is not None:
         metadata["sing.goal"] = json.dumps(model.encoding.goal)
     if model.encoding.kind == "sas":
@@ -228,6 +253,15 @@ def _read_encoding(metadata: dict[str, str]) -> Encoding:
             raise InputError("the metadata's 'sing.variables' is not a list of lists of names")
         variables = tuple(_names(names, "sing.variables") for names in lists)
     return Encoding(kind, atoms, goal, variables)
+
+
+def _has_voices(metadata: dict[str, str], encoding: Encoding) -> bool:
+    outputs = metadata.get("sing.outputs", "distance")
+    if outputs not in ("distance", "goals"):
+        raise InputError(f"the metadata's 'sing.outputs' is '{outputs}'; it must be distance or goals")
+    if outputs == "goals" and encoding.goal is None:
+        raise InputError("the outputs are those of goals, and the metadata has no 'sing.goal'")
+    return outputs == "goals"
 
 
 def _json(metadata: dict[str, str], key: str, kind: type, default: Any) -> Any:

@@ -20,7 +20,7 @@ class NotNativeError(Exception):
     """A graph that may be fine, but is not a plain chain of dense layers."""
 
 
-def read_layers(graph: onnx.GraphProto, num_inputs: int) -> Layers:
+def read_layers(graph: onnx.GraphProto, num_inputs: int, num_outputs: int = 1) -> Layers:
     """Dense layers with ReLU between them. Raises NotNativeError where the graph is anything else."""
     tensors = _tensors(graph)
     inputs = [value.name for value in graph.input if value.name not in tensors]
@@ -57,10 +57,11 @@ def read_layers(graph: onnx.GraphProto, num_inputs: int) -> Layers:
         name = node.output[0]
     if name != graph.output[0].name or not layers:
         raise NotNativeError("its operators do not form a chain to its output")
-    if layers[-1][1].size != 1:
-        raise InputError(f"the network has {layers[-1][1].size} outputs; a heuristic has one")
+    if layers[-1][1].size != num_outputs:
+        expected = "a heuristic has one" if num_outputs == 1 else f"its metadata names {num_outputs} goals"
+        raise InputError(f"the network has {layers[-1][1].size} outputs; {expected}")
     if starts_layer:  # a ReLU ends it: a last layer that passes on what it is given says the same
-        layers.append((np.ones((1, 1), dtype=np.float32), np.zeros(1, dtype=np.float32)))
+        layers.append((np.eye(num_outputs, dtype=np.float32), np.zeros(num_outputs, dtype=np.float32)))
     return tuple(layers)
 
 

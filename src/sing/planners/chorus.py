@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,14 +14,16 @@ from sing.base.budget import Budget, LimitReached
 from sing.base.errors import NothingLearnedError
 from sing.base.knobs import check, knob, part
 from sing.base.outcome import Status
-from sing.learning.voices import VoicesConfig, learn_voices, max_links
+from sing.learning.learn import Learned
+from sing.learning.voices import VoicesConfig, learn_voices, max_links, voices_model
+from sing.networks.model import Model
 from sing.networks.training import TrainingConfig
 from sing.planners.attempt import Attempt
 from sing.planners.context import Context
-from sing.planners.heuristics import FALLBACK_HEURISTIC
+from sing.planners.heuristics import FALLBACK_HEURISTIC, ModelHeuristic
 from sing.planners.planner import Planner
 from sing.planners.side_by_side import side_by_side
-from sing.planners.single import SHORTEN_MEANING
+from sing.planners.single import SHORTEN_MEANING, Config, search_of_model
 from sing.search.search import HEURISTICS, NO_LIMIT, SearchConfig, named_heuristic
 from sing.task.task import Task
 
@@ -79,6 +82,21 @@ class Chorus(Planner):
         return side_by_side(names, run, context)
 
     @property
+    def learns(self) -> bool:
+        return self.voices is not None
+
+    def learn(self, task: Task, context: Context) -> Learned:
+        """The voices of the first round, from a first search, as a model."""
+        return _Searcher(task, self, context).learn()
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        return {"name": self.name, "search": search_of_model(self.search, self.shorten_share)}
+
+    def with_model(self, model: Model, force: bool) -> Config:
+        return Config(self.name, self.description, ModelHeuristic(model, force), self.search, self.shorten_share)
+
+    @property
     def trainings(self) -> tuple[TrainingConfig, ...]:
         return (self.training,) if self.voices else ()
 
@@ -102,14 +120,36 @@ class _Searcher:
         self.seen: _core.Search | None = None  # what the first search has seen
         self.round_generated = config.round_generated  # successors of the next round
 
+    def learn(self) -> Learned:
+        """Raises LimitReached, and NothingLearnedError where nothing is to be learned, or nothing could be."""
+        attempt = Attempt(self.config.name)
+        self._search_first(attempt, self._context_of(0))
+        self.context.budget.check()
+        if self.seen is None or self.config.voices is None:
+            raise NothingLearnedError(f"configuration '{self.config.name}' learns nothing")
+        context = self._context_of(1)
+        voices = learn_voices(
+            self.task, self.seen, self.config.voices, self.config.training,
+            seed=context.seed, budget=context.budget, reporter=context.reporter,
+        )  # fmt: skip
+        model = voices_model(self.task, voices, self.config.origin, self.context.seed)
+        return Learned(
+            model, voices.num_samples, voices.training, voices.sample_time_s, voices.train_time_s,
+            search_time_s=attempt.search_time_s,
+        )  # fmt: skip
+
+    def _context_of(self, number: int) -> Context:
+        """Each round has a seed of its own."""
+        seed = int(np.random.SeedSequence([self.context.seed, number]).generate_state(1, np.uint64)[0])
+        return dataclasses.replace(self.context, seed=seed)
+
     def run(self) -> list[Attempt]:
         attempts: list[Attempt] = []
         for number in itertools.count():
             name = f"{self.config.name}, round {number}" if number else f"{self.config.name}, first search"
             attempt = Attempt(name, is_restart=number > 0)
             attempts.append(attempt)
-            seed = int(np.random.SeedSequence([self.context.seed, number]).generate_state(1, np.uint64)[0])
-            context = dataclasses.replace(self.context, seed=seed)
+            context = self._context_of(number)
             try:
                 if number == 0:
                     self._search_first(attempt, context)

@@ -71,7 +71,7 @@ class LearnedHeuristic(HeuristicSource):
             context.reporter.done("learn", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
             return named_heuristic(task, FALLBACK_HEURISTIC)
         attempt.note_training(learned.training)
-        attempt.num_samples, attempt.num_iterations = learned.samples.num_samples, learned.num_iterations
+        attempt.num_samples, attempt.num_iterations = learned.num_samples, learned.num_iterations
         attempt.sample_time_s, attempt.train_time_s = learned.sample_time_s, learned.train_time_s
         return learned.model.heuristic(task)
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from sing.base.errors import InputError
 from sing.base.knobs import UnknownFieldError, changed, parsed, text_of
-from sing.learning.learn import LearningConfig
+from sing.learning.learn import Learned, LearningConfig, learn_model
 from sing.networks.model import Model
 from sing.networks.train import check_trainer
 from sing.networks.training import TrainingConfig
@@ -51,7 +51,7 @@ class Planner(ABC):
 
     @property
     def learning(self) -> LearningConfig | None:
-        """How it learns one heuristic for a search space, which models are made of; None where it does not."""
+        """How it learns one heuristic by backward sampling; None where it does not."""
         return None
 
     @property
@@ -63,6 +63,20 @@ class Planner(ABC):
         """Raise InputError where a trainer or its device is not there: before a run rather than within it."""
         for training in self.trainings:
             check_trainer(training)
+
+    @property
+    def learns(self) -> bool:
+        """Whether learn() makes a model."""
+        return self.learning is not None
+
+    def learn(self, task: Task, context: Context) -> Learned:
+        """Learn the heuristic and nothing else. Raises LimitReached, and NothingLearnedError where that fails."""
+        if self.learning is None:
+            raise InputError(f"configuration '{self.name}' does not learn one heuristic")
+        return learn_model(
+            task, self.learning, self.origin, seed=context.seed, jobs=context.jobs, budget=context.budget,
+            reporter=context.reporter, search_follows=False,
+        )  # fmt: skip
 
     @property
     def origin(self) -> dict[str, Any]:

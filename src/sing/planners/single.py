@@ -61,8 +61,12 @@ class Config(Planner):
     @property
     def origin(self) -> dict[str, Any]:
         """What a model file records about the configuration: its name, and how to search with the model."""
-        search = {"queues": self.search.queues, "ties": self.search.ties, "shorten_share": self.shorten_share}
-        return {"name": self.name, "search": search}
+        return {"name": self.name, "search": search_of_model(self.search, self.shorten_share)}
+
+
+def search_of_model(search: SearchConfig, shorten_share: float) -> dict[str, Any]:
+    """How to search with a model, as config_of() reads it."""
+    return {**dataclasses.asdict(search), "shorten_share": shorten_share}
 
 
 def config_of(model: Model, force: bool = False) -> Config:
@@ -70,7 +74,7 @@ def config_of(model: Model, force: bool = False) -> Config:
     told = model.config.get("search", {})
     heuristic = ModelHeuristic(model, force)
     try:
-        search = SearchConfig(tuple(told["queues"]), told["ties"])
+        search = SearchConfig(tuple(told["queues"]), told["ties"], bool(told.get("goal_orders", False)))
         return Config("model", "", heuristic, search, float(told.get("shorten_share", 0)))
     except (KeyError, TypeError, ValueError, InputError):
         return Config("model", "", heuristic)

@@ -10,7 +10,6 @@ from sing.base.errors import InputError, PlanError, SingError
 from sing.base.files import Source
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
-from sing.learning.learn import learn_model
 from sing.networks.model import Model
 from sing.planners.anytime import Improver, OnPlan
 from sing.planners.attempt import Attempt
@@ -85,20 +84,17 @@ def learn(
     """
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
     planner = get_config(config) if isinstance(config, str) else config
-    if planner.learning is None:
+    if not planner.learns:
         raise InputError(f"configuration '{planner.name}' does not learn one heuristic")
     planner.check_installed()
     context = _context(budget, seed, jobs, reporter)
-    times_s = {"translate": 0.0, "sample": 0.0, "train": 0.0}
+    times_s = {"translate": 0.0, "search": 0.0, "sample": 0.0, "train": 0.0}
     status, learned = None, None
     try:
         task = load_task(domain, problem, budget, context.reporter)
         times_s["translate"] = budget.elapsed_s
-        learned = learn_model(
-            task, planner.learning, planner.origin, seed=seed, jobs=jobs, budget=budget, reporter=context.reporter,
-            search_follows=False,
-        )  # fmt: skip
-        times_s["sample"], times_s["train"] = learned.sample_time_s, learned.train_time_s
+        learned = planner.learn(task, context)
+        times_s |= {"sample": learned.sample_time_s, "train": learned.train_time_s, "search": learned.search_time_s}
         status = Status.INTERRUPTED if budget.interrupted else None
     except LimitReached as limit:
         status = limit.status
