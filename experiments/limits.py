@@ -28,7 +28,7 @@ from sing.base.budget import parse_memory_bytes
 TIMES_S = (1.0, 3.0, 10.0)
 MEMORIES = ("150M", "200M", "500M")
 # Each kind of limit is tried alone: the other is one that is not reached.
-MUCH_TIME_S, MUCH_MEMORY = 10.0, "6G"
+MUCH_TIME_S, MUCH_MEMORY = 3.0, "6G"
 GRACE_S = 0.5
 # A run that does not end by then is killed, and its time is that.
 _PATIENCE_S = 60.0
