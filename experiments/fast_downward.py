@@ -5,28 +5,20 @@ from __future__ import annotations
 import re
 import tempfile
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 from processes import run_process
 
 from sing.base.budget import Budget, LimitReached
-from sing.base.errors import InputError, SingError
-from sing.base.extras import how_to_install
+from sing.base.errors import SingError
 from sing.base.outcome import Status
+from sing.run.fast_downward import LAMA_FIRST, LANDMARK_COUNT, UNIT, binary
 
-# Landmark count as in LAMA: landmarks of Richter, Helmert & Westphal with reasonable orders.
-LANDMARK_COUNT = "landmark_sum(lm_reasonable_orders_hps(lm_rhw()))"
 HEURISTICS = {"blind": "blind()", "goalcount": "goalcount()", "ff": "ff()", "landmark": LANDMARK_COUNT}
 # The same where the heuristics, too, take every cost as 1, as the search does in any case.
-_UNIT = "eval_modify_costs({}, cost_type=one)"
-HEURISTICS |= {f"{name}-unit": _UNIT.format(HEURISTICS[name]) for name in ("ff", "landmark")}
-# Whole searches; {limit} is the time limit in seconds. LAMA's first iteration has both and their preferred operators.
-_LAMA_FIRST = (
-    f"let(hlm, {HEURISTICS['landmark-unit']}, let(hff, {HEURISTICS['ff-unit']}, "
-    "lazy_greedy([hff, hlm], preferred=[hff, hlm], cost_type=one, reopen_closed=false, max_time={limit})))"
-)
-SEARCHES = {"lama-first": _LAMA_FIRST}
+HEURISTICS |= {f"{name}-unit": UNIT.format(HEURISTICS[name]) for name in ("ff", "landmark")}
+# Whole searches; {limit} is the time limit in seconds.
+SEARCHES = {"lama-first": LAMA_FIRST}
 PLANNERS = tuple(f"fd-{name}" for name in (*HEURISTICS, *SEARCHES))
 # Fast Downward ends by itself at its time limit; what hangs beyond is killed.
 _GRACE_S = 30.0
@@ -52,17 +44,6 @@ class Run:
         if not match:
             raise SingError(f"Fast Downward printed no '{pattern}': {self.log[-500:]}")
         return float(match[1])
-
-
-def binary() -> Path:
-    """The program. Raises InputError where the wheel is not installed."""
-    spec = find_spec("up_fast_downward")
-    if not spec or not spec.origin:
-        raise InputError(f"Fast Downward is not here; install it {how_to_install('bench')}")
-    path = Path(spec.origin).parent / "downward" / "builds" / "release" / "bin" / "downward"
-    if not path.exists():
-        raise InputError("the up-fast-downward wheel for this machine holds no search binary")
-    return path
 
 
 def greedy_search(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+# Letters from which on the beginning of a name says which is meant.
+_MIN_BEGINNING = 3
 # Names shown before "and 12 more".
 _NUM_SHOWN = 4
 
@@ -26,11 +28,13 @@ def unknown(what: str, name: str, names: Iterable[str]) -> str:
 def nearest(name: str, names: Iterable[str], count: int = 1) -> list[str]:
     """Up to `count` of the names that someone who wrote `name` may have meant, the best first.
 
-    >>> nearest("NPuzle", ("npuzzle", "blocks"))
-    ['npuzzle']
+    >>> nearest("NPuzle", ("npuzzle", "blocks")), nearest("--plan", ("--plot", "--plan-file"))
+    (['npuzzle'], ['--plan-file'])
     """
     by_lower = {known.lower(): known for known in names}
-    return [by_lower[close] for close in difflib.get_close_matches(name.lower(), by_lower, n=count)]
+    begun = [known for known in by_lower if known.startswith(name.lower())] if len(name) >= _MIN_BEGINNING else []
+    near = [*begun, *difflib.get_close_matches(name.lower(), by_lower, n=count)]
+    return [by_lower[close] for close in dict.fromkeys(near)][:count]
 
 
 def listed(names: Iterable[str]) -> str:

@@ -17,6 +17,7 @@ from sing.base.files import reason
 from sing.base.outcome import Status
 from sing.base.signals import exit_at_once, on_signals
 from sing.base.words import printable, shortened
+from sing.cli.compare import compare_command
 from sing.cli.configs import configs_command
 from sing.cli.generate import generate_group
 from sing.cli.help import Group
@@ -87,6 +88,7 @@ for command in (
     solve_command,
     validate_command,
     configs_command,
+    compare_command,
     learn_command,
     inspect_command,
     sample_command,
