@@ -31,9 +31,10 @@ def scattered(num_variables: int = 300, size: int = 400, num_operators: int = 20
     operators = []
     for _ in range(num_operators):
         first, *others = rng.sample(range(num_variables), 4)
-        operators.append(([(v, rng.randrange(size)) for v in others], [(first, rng.randrange(size))]))
-    goal = [(variable, size - 1) for variable in range(20)]
-    return sas([size] * num_variables, [0] * num_variables, goal, operators)
+        needed = [(variable, rng.choice((0, rng.randrange(size)))) for variable in others]
+        operators.append((needed, [(first, rng.randrange(size))]))
+    goal = [changed[0] for _, changed in operators[:100]]
+    return sas([size] * num_variables, [0] * num_variables, list(dict(goal).items()), operators)
 
 
 def sweeping(num_variables: int = 3000, num_operators: int = 60) -> str:
@@ -42,6 +43,7 @@ def sweeping(num_variables: int = 3000, num_operators: int = 60) -> str:
     operators: list[tuple[list[Fact], list[Fact]]] = [
         ([], [(variable, rng.randrange(2)) for variable in range(num_variables)]) for _ in range(num_operators)
     ]
+    operators += [([], [(variable, value)]) for variable in range(num_operators) for value in range(2)]
     return sas([2] * num_variables, [0] * num_variables, [(v, 1) for v in range(num_variables)], operators)
 
 
@@ -50,9 +52,10 @@ def conditioned(num_variables: int = 2000, num_operators: int = 400) -> str:
     rng = random.Random(3)
     operators = []
     for number in range(num_operators):
-        needed = rng.sample(range(num_variables - 1), 500)
-        operators.append(([(v, 1) for v in needed if v != number], [(number, 1), (num_variables - 1, 1)]))
-    return sas([2] * num_variables, [0] * num_variables, [(v, 1) for v in range(0, num_variables, 10)], operators)
+        needed = rng.sample(range(num_operators, num_variables), 500)
+        operators.append(([(variable, 0) for variable in needed], [(number, 1), (needed[0] - 1, rng.randrange(2))]))
+    goal = [(variable, 1) for variable in range(num_operators)]
+    return sas([2] * num_variables, [0] * num_variables, goal, operators)
 
 
 def many_variables(num_variables: int = 60_000) -> str:
