@@ -5,8 +5,10 @@ from __future__ import annotations
 from html import escape
 
 from sing.report import charts
+from sing.report.boards import boards
 from sing.report.charts import Series
 from sing.report.record import RunRecord
+from sing.report.strip import strip
 from sing.run.results import SolveResult
 from sing.task.plan import Plan
 
@@ -27,6 +29,8 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 th { font-weight: 600; border-bottom: 1px solid #8888; }
 ol.plan { columns: 2 320px; font: 13px/1.6 ui-monospace, monospace; padding-left: 3.5rem; margin: 0; }
 figure { margin: 0; } figcaption { font-size: 14px; opacity: .8; }
+.boards { display: grid; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); gap: 1rem; }
+.boards figcaption { text-align: center; }
 @media (max-width: 480px) { .pair { grid-template-columns: 1fr; } }
 """
 
@@ -43,6 +47,7 @@ def report_page(names: list[str], outcome: str, result: SolveResult, record: Run
         _searches(record),
         _learning(record),
         _estimates(record),
+        _pictures(result.plan, record),
         _plan(result.plan),
         _numbers(result),
     ]
@@ -134,6 +139,20 @@ def _estimates(record: RunRecord) -> str:
     series = [Series("estimate h", points), Series("steps left in this plan", [(0, length), (length, 0)])]
     caption = "Where the estimate rises along the plan, the search had to climb."
     return _section("Estimates along the plan", charts.line_chart(series, "step", "h"), "estimates", caption)
+
+
+def _pictures(plan: Plan | None, record: RunRecord) -> str:
+    if plan is None or not plan.operators:
+        return ""
+    parts = []
+    if drawn := boards(record.states):
+        caption = "Some states along the plan, from its start to the goal."
+        parts.append(_section("The boards", f'<div class="boards">{drawn}</div>', "boards", caption))
+    picture, note = strip(plan.operators)
+    if picture:
+        caption = f"A row for each object, a mark at each step whose operator names it. {note}"
+        parts.append(_section("Objects over steps", picture, "strip", caption.strip()))
+    return "\n".join(parts)
 
 
 def _plan(plan: Plan | None) -> str:

@@ -19,7 +19,7 @@ from sing.planners.context import Context
 from sing.planners.planner import Planner
 from sing.planners.single import config_of
 from sing.run.results import LearnResult, SolveResult, ended_early
-from sing.task.plan import Plan, execute, states_along
+from sing.task.plan import Plan, atoms_along, execute, states_along
 from sing.task.task import Task
 from sing.translate.translator import read_task, translate
 
@@ -160,7 +160,10 @@ class _Run:
         except PlanError as error:
             raise SingError(f"the search made a plan that is wrong, please report this: {error}") from None
         if (heuristic := last.heuristic) is not None:
-            self.context.reporter.solved(lambda: [heuristic.evaluate(state) for state in states_along(task, operators)])
+            self.context.reporter.solved(
+                lambda: [heuristic.evaluate(state) for state in states_along(task, operators)],
+                lambda steps: atoms_along(task, operators, steps),
+            )
         return self._result(Status.SOLVED, plan, attempts)
 
     def _translate(self, domain: Source, problem: Source | None) -> Task:

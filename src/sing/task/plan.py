@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from sing.base.errors import PlanError
@@ -61,6 +61,17 @@ def states_along(task: Task, positions: Iterable[int]) -> Iterator[State]:
     for position in positions:
         state = _successor(task.operator(position), state)
         yield state
+
+
+def atoms_along(task: Task, positions: Iterable[int], steps: Collection[int]) -> list[frozenset[str]]:
+    """The atoms that hold after these steps, in rising order, with those that never change as far as they are known."""
+    constant = task.initial_atoms - set(task.atoms)
+    found = []
+    for step, state in enumerate(states_along(task, positions)):
+        if step in steps:
+            names = (variable.value_names[value] for variable, value in zip(task.variables, state, strict=True))
+            found.append(constant | {name for name in names if name.startswith("Atom ")})
+    return found
 
 
 def _successor(operator: Operator, state: State) -> State:
