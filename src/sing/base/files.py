@@ -190,7 +190,7 @@ def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
 def _write_to_stream(path: str | Path, data: bytes, budget: Budget | None) -> None:
     number = descriptor(path, of_dash=1)
     if number is not None:  # opening it by its name would begin at the start of the file behind it
-        if number == 1 and sys.stdout is not None:
+        if number == 1:  # behind what Python has in its buffer for it
             sys.stdout.flush()
         with os.fdopen(os.dup(number), "wb") as file:
             file.write(data)

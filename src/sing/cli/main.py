@@ -28,7 +28,7 @@ from sing.cli.solve import solve_command
 from sing.cli.validate import validate_command
 
 # Characters of a message: names in it come from inputs and may be of any length.
-_MAX_MESSAGE = 2000
+_MAX_MESSAGE = 1900
 
 
 def main() -> NoReturn:
