@@ -18,7 +18,7 @@ State = tuple[int, ...]
 # The names of the steps that happen at one time; most often one.
 Happening = tuple[str, ...]
 
-_STEP = re.compile(r"(?:(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)\s*:\s*)?\(([^()]+)\)\s*(?:\[[\d.]+\])?")
+_STEP = re.compile(r"(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)\s*:\s*)?\(([^()]+)\)\s*(?:\[[\d.]+\])?")
 # Steps whose time stamps are less apart are simultaneous; VAL's tolerance, less what rounding takes away.
 _TOLERANCE = 0.01 - 1e-9
 # Lines, or values of states, between two looks at the limits.
@@ -85,7 +85,7 @@ def _lines(text: str) -> Iterator[str]:
 
 def _parse_line(line: str, number: int, source: str) -> tuple[float | None, str] | None:
     """The time stamp and the name of a step, None where the line has none."""
-    step = line.split(";", 1)[0].strip().lower()
+    step = line.split(";", 1)[0].strip()
     if not step:
         return None
     match = _STEP.fullmatch(step)
