@@ -30,6 +30,8 @@ def inspect_command(model_file: str, time_limit_s: float, memory_limit_bytes: in
     click.echo(formatter.getvalue(), nl=False)
     if rows := _entry(_entry(model.config, "learned", dict), "accuracy", list):
         click.echo("\n" + _accuracy(rows))
+        if model.config.get("num_iterations"):
+            click.echo("Value iteration went on with lower labels than these, so the estimates are below them.")
 
 
 def _facts(model: Model) -> Iterator[tuple[str, str]]:
