@@ -23,7 +23,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 
 def command(*options):
-    return [sys.executable, "-m", "sing.cli.main", "solve", "domain.pddl", "problem.pddl", *options]
+    return [sys.executable, "-m", "sing", "solve", "domain.pddl", "problem.pddl", *options]
 
 
 def solve(folder, *options):
@@ -119,7 +119,7 @@ def test_a_run_without_a_plan_has_a_page(tmp_path):
 def test_names_are_escaped(tmp_path):
     write_puzzle(tmp_path, 2, 1)
     (tmp_path / "problem.pddl").rename(tmp_path / "<b>&.pddl")
-    command = [sys.executable, "-m", "sing.cli.main", "solve", "domain.pddl", "<b>&.pddl", "--report", "page.html"]
+    command = [sys.executable, "-m", "sing", "solve", "domain.pddl", "<b>&.pddl", "--report", "page.html"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     page = (tmp_path / "page.html").read_text()
     assert "&lt;b&gt;&amp;.pddl" in page and "<b>" not in page

@@ -94,7 +94,7 @@ def _split(words: tuple[str, ...], budget: Budget, alone: bool) -> tuple[dict[st
         elif word in fast_downward.SEARCHES:
             contestants[word] = word
         elif word.endswith(".onnx"):
-            model = Model.load(word, max_bytes=budget.memory_limit_bytes // 4)
+            model = Model.load(word, budget)
             contestants[word] = dataclasses.replace(config_of(model), name=word)
         else:
             break

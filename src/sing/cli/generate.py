@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.files import read_text, reason, write_text
 from sing.cli.help import Group, WholeNumber, option
@@ -115,7 +116,7 @@ def _write_family(family: generators.Family, output: str) -> None:
     except (OSError, ValueError) as error:
         raise InputError(f"cannot make the folder '{folder}': {reason(error)}") from None
     for path in existing:
-        if read_text(path, "PDDL file") != texts[path]:
+        if read_text(path, "PDDL file", Budget()).text != texts[path]:
             raise InputError(f"'{path}' exists and is different; choose another --output")
     for path, text in texts.items():
         write_text(path, text, "PDDL file")

@@ -167,6 +167,6 @@ def _plan(plan: Plan | None) -> str:
 
 
 def _numbers(result: SolveResult) -> str:
-    values = {name: value for name, value in result.to_json().items() if name != "times_s" and value is not None}
+    values = {name: value for name, value in result.to_json().items() if isinstance(value, (str, int, float))}
     rows = "".join(f"<tr><td>{escape(name)}</td><td>{escape(str(value))}</td></tr>" for name, value in values.items())
     return f'<details id="numbers"><summary>All numbers, as in --json</summary><table>{rows}</table></details>'

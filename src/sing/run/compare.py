@@ -94,7 +94,7 @@ def _run(
         return Outcome(name, problem, result.status, part.elapsed_s, *plan)
     try:
         reporter.working("translate")
-        sas = read_text(problem, "SAS file") if domain is None else translate_to_sas(domain, problem, part)
+        sas = read_text(problem, "SAS file", part).text if domain is None else translate_to_sas(domain, problem, part)
         reporter.working("search")
         status, found = fast_downward.search(sas, contestant, part)
     except LimitReached as limit:

@@ -1,0 +1,21 @@
+"""The signals that ask a program to end. Imports nothing of ours, so that it can be the first thing that runs."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def on_signals(handler: Callable[[int, Any], Any]) -> None:
+    """Handle the signals that ask us to end."""
+    for number in ENDING:
+        signal.signal(number, handler)
+
+
+def exit_at_once(number: int, frame: object) -> NoReturn:
+    """A handler for where there is nothing to put in order."""
+    os._exit(128 + number)
