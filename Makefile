@@ -14,7 +14,7 @@ BENCHMARKS ?= $(wildcard ../shared/downward-benchmarks)
 .PHONY: help demo test format signature bench sanitize fuzz mutants docs wheel clean
 
 help:
-	@echo "make demo      build, then solve a real problem and show what happens"
+	@echo "make demo      build, then solve a transport problem and puzzles, and show what happens"
 	@echo "make test      build, then check style and types and run the tests"
 	@echo "make format    put the code, Python and C++, into the format that make test wants"
 	@echo "make signature count what fixed runs of every planner do; KEEP=1 makes that the expected result"

@@ -165,6 +165,7 @@ EXIT_CODES = [
     ("generate npuzzle --rows 2 --board one --output new", 36, "'one' is not a board"),
     ("generate pancake --pancakes 3 --board 3,2,1 --count 2 --output new", 36, "one problem, not 2"),
     (f"generate blocks --output {'x' * 300}", 36, "file name too long"),
+    ("generate logistics --planes 0 --output new", 36, "a plane where there are several cities"),
     ("generate npuzzle --rows 1 --output new", 36, "1 is not between 2 and 100"),
     ("generate blocks --output bad.sas/x", 36, "cannot make the folder"),
     ("generate npuzzle --rows 2 --output .", 36, "'domain.pddl' exists and is different"),
@@ -356,6 +357,7 @@ def test_generated_families_solve(tmp_path):
         ("npuzzle", ["--rows", 2, "--columns", 3]),
         ("blocks", ["--blocks", 4]),
         ("pancake", ["--pancakes", 4]),
+        ("logistics", ["--cities", 2, "--places", 2, "--planes", 1, "--packages", 2]),
     ):
         output = tmp_path / kind
         done = run("generate", kind, *options, "--count", 2, "--seed", 1, "--output", output)

@@ -71,7 +71,9 @@ def compare_command(
             write_text(json_file, "".join(f"{line}\n" for line in lines), "JSON file")
 
     with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
-        reporter.say(f"{len(contestants)} planners, {len(problems)} problems, seed {seed}, {time_limit_s:g} s each")
+        reporter.say(
+            f"planners {', '.join(contestants)}, {len(problems)} problem(s), seed {seed}, {time_limit_s:g} s each"
+        )
         compare(
             contestants, domain, problems, time_limit_s=time_limit_s, budget=budget, seed=seed, reporter=reporter,
             on_done=hear,

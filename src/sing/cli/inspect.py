@@ -37,6 +37,8 @@ def inspect_command(model_file: str, time_limit_s: float, memory_limit_bytes: in
     say(formatter.getvalue().rstrip())
     if rows := _entry(_entry(model.config, "learned", dict), "accuracy", list):
         click.echo("\n" + _accuracy(rows))
+        if model.config.get("num_iterations"):
+            click.echo("Value iteration went on with lower labels than these, so the estimates are below them.")
     return 0
 
 
