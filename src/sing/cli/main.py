@@ -75,7 +75,7 @@ def _complain(message: str, exit_code: int) -> int:
     return exit_code
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(cls=Group, context_settings={"max_content_width": 110})
 @click.version_option(version("sing-planner"), prog_name="sing", help="Print the version and exit.")
 def cli() -> None:
     """A planner that teaches itself its heuristic: from one PDDL problem, in seconds.

@@ -242,9 +242,9 @@ class Samples:
         )
 
     def save(self, path: str | Path, budget: Budget | None = None) -> None:
-        """Write an `.npz` file that plain NumPy reads; see docs/file-formats.md. Replaces it in one step.
+        """Write an `.npz` file that plain NumPy reads, in one step; see docs/file-formats.md.
 
-        The budget ends waiting for the reader of a pipe, too.
+        Raises LimitReached or MemoryError at the limits of the budget, also while a pipe has no reader.
         """
         config: dict[str, Any] = {**dataclasses.asdict(self.config), "seed": self.seed}
         states = self._core.bits(self._selection, budget.guard() if budget else None)

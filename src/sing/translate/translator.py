@@ -36,7 +36,8 @@ def translate(
 ) -> Task:
     """Translate a PDDL domain and problem; see translate_to_sas."""
     texts = _read_pddl(domain, problem, budget)
-    task = Task.from_sas(translate_to_sas(*texts, budget, options, on_wait), "translator output")
+    sas = translate_to_sas(*texts, budget, options, on_wait)
+    task = Task.from_sas(sas, "translator output", budget.guard())
     task.initial_atoms = initial_atoms(texts[1].text)
     return task
 
@@ -99,7 +100,7 @@ def read_task(path: Source, budget: Budget) -> Task:
     sas = read_text(path, "SAS file", budget)
     if not sas.text.startswith("begin_version") and "(define" in sas.text.lower():
         raise PddlError(f"'{sas}' is PDDL; give the domain file and the problem file")
-    return Task.from_sas(sas.text, f"'{sas}'")
+    return Task.from_sas(sas.text, f"'{sas}'", budget.guard())
 
 
 def _run(
