@@ -5,20 +5,23 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD_TOOLS := cmake ninja "nanobind>=2.2" "scikit-build-core>=0.10" "typing-extensions; python_version < '3.11'"
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*/*.* cpp/core/*/*)
-CPP := $(wildcard cpp/*/*.h cpp/*/*.cc cpp/*/*.cpp cpp/core/*/*.h cpp/core/*/*.cc examples/*.cc)
+CPP := $(wildcard cpp/*/*.h cpp/*/*.cc cpp/*/*.cpp cpp/core/*/*.h cpp/core/*/*.cc examples/*.cc fuzz/*.cc)
 # Of the tests: a process for each of up to 4 cores, each with a gigabyte or two; files kept together.
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
+comma := ,
 BENCHMARKS ?= $(wildcard ../shared/downward-benchmarks)
 
-.PHONY: help demo test format signature bench sanitize mutants docs wheel clean
+.PHONY: help demo test format signature bench sanitize fuzz mutants docs wheel clean
 
 help:
-	@echo "make demo      build, then solve a real problem and show what happens"
+	@echo "make demo      build, then solve a transport problem and puzzles, and show what happens"
 	@echo "make test      build, then check style and types and run the tests"
 	@echo "make format    put the code, Python and C++, into the format that make test wants"
 	@echo "make signature count what fixed runs of every planner do; KEEP=1 makes that the expected result"
 	@echo "make bench     compare the speed of the core with Fast Downward's"
-	@echo "make sanitize  run the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+	@echo "make sanitize  run the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer;"
+	@echo "               SANITIZER=thread runs commands with 4 jobs under ThreadSanitizer"
+	@echo "make fuzz      try to break sing with random inputs, for MINUTES=4"
 	@echo "make mutants   put faults into a copy of the sources, and see which of them the tests notice (half an hour)"
 	@echo "make docs      build the documentation site into build/site"
 	@echo "make wheel     build a manylinux wheel and test it where there is no compiler"
@@ -73,17 +76,34 @@ bench: $(VENV)/test-tools
 	$(BIN)/python benchmarks/sampling_speed.py
 	$(BIN)/python benchmarks/learning_speed.py
 
-# A second build of the extension, put before the first on the path. Leaks are Python's own.
-SANITIZED := build/sanitized
+# Further builds of the extension, put before the first on the path. Leaks are Python's own. Threads are checked by
+# runs of whole commands: tests/core has few.
+SANITIZER ?= address,undefined
+SANITIZED := build/sanitized-$(firstword $(subst $(comma), ,$(SANITIZER)))
+RUNTIME = $$($(CXX) -print-file-name=lib$(1)san.so) $$($(CXX) -print-file-name=libstdc++.so)
+ADDRESSES = ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16:hard_rss_limit_mb=4000 LD_PRELOAD="$(call RUNTIME,a)"
+define build_core
+@mkdir -p build
+$(BIN)/cmake -S . -B $(1) -G Ninja -DSING_SANITIZE=$(2) -DSING_COVERAGE=$(3) -DCMAKE_BUILD_TYPE=Debug \
+  -DPython_EXECUTABLE=$(abspath $(BIN)/python) -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) > $(1).log 2>&1 \
+  || { cat $(1).log; exit 1; }
+$(BIN)/cmake --build $(1)
+endef
 sanitize: $(VENV)/test-tools
-	@mkdir -p build
-	$(BIN)/cmake -S . -B $(SANITIZED) -G Ninja -DSING_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug \
-	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) > $(SANITIZED).log 2>&1 \
-	  || { cat $(SANITIZED).log; exit 1; }
-	$(BIN)/cmake --build $(SANITIZED)
-	SING_CORE=$(abspath $(SANITIZED)) ASAN_OPTIONS=detect_leaks=0 \
-	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	  $(BIN)/python -m pytest -p no:cacheprovider $(PARALLEL) tests/core
+	$(call build_core,$(SANITIZED),"$(SANITIZER)",OFF)
+ifeq ($(SANITIZER),thread)
+	SING_CORE=$(abspath $(SANITIZED)) TSAN_OPTIONS=halt_on_error=0:exitcode=66 LD_PRELOAD="$(call RUNTIME,t)" \
+	  setarch -R $(BIN)/python fuzz/threads.py
+else
+	SING_CORE=$(abspath $(SANITIZED)) $(ADDRESSES) $(BIN)/python -m pytest -p no:cacheprovider $(PARALLEL) tests/core
+endif
+
+# MINUTES for all fuzzers together; FULL=1 runs the numbers of inputs that docs/reliability.md names instead.
+MINUTES ?= 4
+FUZZED := build/fuzzed
+fuzz: $(VENV)/test-tools
+	$(call build_core,$(FUZZED),"address$(comma)undefined",ON)
+	SING_CORE=$(abspath $(FUZZED)) $(ADDRESSES) $(BIN)/python fuzz/fuzz.py $(if $(FULL),--full,--minutes $(MINUTES))
 
 mutants: $(VENV)/test-tools
 	$(BIN)/python tests/mutants/mutants.py --page docs/mutants.md

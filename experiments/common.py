@@ -85,7 +85,7 @@ def learn_for(
     space: Space, config: Planner, folder: Path, records: Records, name: str, seed: int, jobs: int, budget: Budget
 ) -> Learned:
     """Learn from the space's training problem, with the same memory everywhere, and record what it took."""
-    task = read_task(sas_file_of(space.training, 0, folder / "training"))
+    task = read_task(sas_file_of(space.training, 0, folder / "training"), Budget())
     part = budget.slice(math.inf)
     learned = learn_model(
         task, config.learning, config.origin,

@@ -59,7 +59,7 @@ def run(planner: str, files: tuple[str, ...], budget: Budget) -> dict[str, Any]:
     times_s = {"translate": 0.0, "search": 0.0}
     log = ""
     try:
-        sas = read_text(files[0], "SAS file") if len(files) == 1 else translate_to_sas(*files, budget)
+        sas = read_text(files[0], "SAS file", budget).text if len(files) == 1 else translate_to_sas(*files, budget)
         times_s["translate"] = budget.elapsed_s
         status, log = fast_downward.outcome(sas, planner, budget.remaining_s, budget.memory_limit_bytes, budget)
         times_s["search"] = budget.elapsed_s - times_s["translate"]

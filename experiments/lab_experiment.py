@@ -54,7 +54,7 @@ class Algorithm:
             return [sys.executable, str(_FD_RUN), name, *files, *limits, *output]
         config = ["--config", *_options(self.planner)]
         return [
-            sys.executable, "-m", "sing.cli.main", "solve", *files, *config, *limits, *output,
+            sys.executable, "-m", "sing", "solve", *files, *config, *limits, *output,
             "--seed", str(self.seed), "--plan-file", "sas_plan",
         ]  # fmt: skip
 
@@ -151,7 +151,7 @@ class PlannerExperiment(Experiment):
         if not self._settings_file.exists():
             return False
         try:
-            before = json.loads(read_text(self._settings_file, "settings"))
+            before = json.loads(read_text(self._settings_file, "settings", Budget()).text)
         except ValueError:
             raise InputError(f"'{self._settings_file}' is damaged; name another --output") from None
         for name, value in self._settings.items():

@@ -125,7 +125,7 @@ class Experiment:
         limit_s = self.options.time_limit_s
         with tempfile.TemporaryDirectory() as folder:
             json_file = Path(folder, "result.json")
-            command = [sys.executable, "-m", "sing.cli.main", "solve", sas_file, "--model", model_file]
+            command = [sys.executable, "-m", "sing", "solve", sas_file, "--model", model_file]
             command += ["--seed", self.options.seed, "--time-limit", limit_s, "--memory-limit", MEMORY_LIMIT]
             command += ["--plan-file", "/dev/null", "--json", json_file, "--quiet"]
             exit_code, output = run_process(list(map(str, command)), self.budget.slice(limit_s + _GRACE_S))

@@ -56,7 +56,7 @@ def measure(
     learned = learn_for(space, config, folder, records, variant, seed, 1, budget)
     runs = []
     for number in range(len(space.problems.problems)):
-        task = read_task(sas_file_of(space.problems, number, folder))
+        task = read_task(sas_file_of(space.problems, number, folder), Budget())
         part = budget.slice(time_limit_s)
         result = search(task, learned.model.heuristic(task), config.search, part, seed=seed)
         budget.check()

@@ -1,5 +1,6 @@
 """The real command line: exit codes, files, streams and signals."""
 
+import contextlib
 import itertools
 import json
 import os
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pddl
 import pytest
+from random_tasks import OperatorText, TaskText
 from test_translate import slow_files, translators_of
 
 import sing
@@ -47,9 +49,15 @@ def folder(tmp_path):
         "bad.sas": "begin_version\n3\nend_version\n",
         "cut.plan": "(go home shop)\n(visit sh",
         "short.plan": "(go home shop)\n",
+        "stray.pddl": pddl.ERRANDS_PROBLEM + ") " + "(x) " * 200_000,
+        "escape.sas": "\x1b[31mred\n",
+        "twins.sas": TWINS.to_sas().replace("x1", "x0"),
+        "read-only": "a plan\n",
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
+    (tmp_path / "read-only").chmod(0o444)
+    (tmp_path / "old.1").mkdir()
     puzzle = generators.npuzzle(5, 5, board=KORF_1)
     pddl.write(tmp_path / "puzzle", puzzle.domain, puzzle.problems[0])
     slow_files(tmp_path / "slow")
@@ -61,6 +69,11 @@ def folder(tmp_path):
 
 STATIC = """(define (domain s) (:predicates (p ?x) (q ?x))
   (:action go :parameters (?x) :precondition (p ?x) :effect (q ?x)))"""
+
+# Two variables whose values have the same names.
+TWINS = TaskText(
+    False, (2, 2), (), (0, 0), ((0, 1), (1, 1)), tuple(OperatorText((), ((variable, 0, 1),), 1) for variable in (0, 1))
+)
 
 HARD = "solve puzzle/domain.pddl puzzle/problem.pddl --heuristic blind"
 SMALL = "solve domain.pddl problem.pddl --nsearches 5 --nsamples 20"
@@ -87,10 +100,17 @@ EXIT_CODES = [
     ("solve domain.pddl problem.pddl --config ff --heuristic ff", 36, "not both"),
     ("solve domain.pddl problem.pddl --queues h,,g", 36, "'' is not a queue"),
     ("solve domain.pddl problem.pddl --time-limit 0", 36, "'0' is not a time limit"),
-    ("solve domain.pddl problem.pddl --time-limit soon", 36, "write for example 90, 90s, 30m or 2h"),
+    ("solve domain.pddl problem.pddl --time-limit soon", 36, "write for example 90, 90s, 30m, 2h or 1m30s"),
     ("solve domain.pddl problem.pddl --memory-limit 1K", 36, "the memory limit '1K' is too low"),
     ("solve domain.pddl problem.pddl --memory-limit 9999999T", 36, "more than any machine has"),
     (f"solve domain.pddl problem.pddl --plan-file {'x' * 300}", 36, "file name too long"),
+    ("solve domain.pddl stray.pddl", 31, "Tokens remaining after parsing: ) ( x ) ( x )"),
+    ("solve escape.sas", 33, "found '?[31mred'"),
+    (r"solve \x1b[31m.pddl problem.pddl", 36, r"cannot read the PDDL domain '\x1b[31m.pddl'"),
+    ("solve domain.pddl problem.pddl --plan-file read-only", 36, "no permission to write to it"),
+    ("solve domain.pddl problem.pddl --anytime --plan-file old", 36, "'old.1': it is a directory"),
+    ("solve twins.sas --config c3", 0, ""),
+    ("solve domain.pddl problem.pddl --jobs 1024", 0, ""),
     (f"solve domain.pddl {'x' * 300}", 36, "file name too long"),
     ("solve domain.pddl problem.pddl --plan-file /dev/full --quiet", 36, "no space left on device"),
     ("solve domain.pddl problem.pddl --plan-file /dev/null", 0, ""),
@@ -145,6 +165,7 @@ EXIT_CODES = [
     ("generate npuzzle --rows 2 --board one --output new", 36, "'one' is not a board"),
     ("generate pancake --pancakes 3 --board 3,2,1 --count 2 --output new", 36, "one problem, not 2"),
     (f"generate blocks --output {'x' * 300}", 36, "file name too long"),
+    ("generate logistics --planes 0 --output new", 36, "a plane where there are several cities"),
     ("generate npuzzle --rows 1 --output new", 36, "1 is not between 2 and 100"),
     ("generate blocks --output bad.sas/x", 36, "cannot make the folder"),
     ("generate npuzzle --rows 2 --output .", 36, "'domain.pddl' exists and is different"),
@@ -174,8 +195,9 @@ EXIT_CODES = [
 @pytest.mark.parametrize(("command", "code", "message"), EXIT_CODES, ids=[row[0] for row in EXIT_CODES])
 def test_exit_codes(folder, command, code, message):
     before = snapshot(folder)
-    done = run(*command.split(), cwd=folder)
+    done = run(*command.replace(r"\x1b", "\x1b").split(), cwd=folder)
     assert done.returncode == code, done.stderr
+    assert len(done.stderr) < 3000 and "\x1b" not in done.stderr
     assert "Traceback" not in done.stderr
     if message:
         assert message in done.stderr
@@ -207,11 +229,12 @@ def test_signals_end_a_run_in_order(folder, number, code, phase):
         cwd=folder,
         env={**os.environ, "TMPDIR": str(folder)},
     )
+    translators = []
     if phase == "search":
         while memory_bytes(planner.pid) < 100 << 20:
             assert planner.poll() is None
     else:
-        while not translators_of(str(folder)):
+        while not (translators := translators_of(planner.pid)):
             assert planner.poll() is None
     planner.send_signal(number)
     output, _ = planner.communicate()
@@ -219,7 +242,7 @@ def test_signals_end_a_run_in_order(folder, number, code, phase):
     result = json.loads(output)
     assert result["status"] == "interrupted"
     assert (result["registered_states"] > 0) == (phase == "search")
-    assert translators_of(str(folder)) == []
+    assert not [pid for pid in translators if Path(f"/proc/{pid}").exists()]
     assert snapshot(folder) == before
 
 
@@ -231,16 +254,20 @@ def test_the_json_object_has_the_documented_fields(folder):
     done = run("solve", "domain.pddl", "problem.pddl", "--json", "-", "--seed", 5, "--config", "ff", cwd=folder)
     result = json.loads(done.stdout)
     fields = (
-        "status plan_length plan_cost initial_estimate expanded evaluated generated registered_states peak_memory_kb "
-        "times_s num_samples num_epochs num_reseeds num_rounds validation_error num_restarts solved_by config seed "
-        "version"
+        "status error files ended_while plan plan_length plan_cost costs initial_estimate expanded evaluated generated "
+        "registered_states peak_memory_kb times_s num_samples num_epochs num_reseeds num_rounds validation_error "
+        "num_restarts solved_by config seed version"
     )
     assert list(result) == fields.split()
     assert list(result["times_s"]) == ["translate", "sample", "train", "search", "shorten", "total"]
     assert (result["status"], result["config"], result["seed"]) == ("solved", "ff", 5)
     assert result["version"] == sing.__version__
     assert result["peak_memory_kb"] > 1000
+    assert (result["error"], result["files"]) == (None, ["domain.pddl", "problem.pddl"])
     plan = (folder / "sas_plan").read_text()
+    assert "".join(f"({name})\n" for name in result["plan"]) == plan[: plan.index(";")]
+    assert [entry["cost"] for entry in result["costs"]] == [result["plan_cost"]]
+    assert 0 < result["costs"][0]["time_s"] <= result["times_s"]["total"]
     assert plan.endswith(f"; cost = {result['plan_cost']} (general cost)\n")
     assert plan.count("(") - 1 == result["plan_length"]
     assert pddl.is_valid(folder / "domain.pddl", folder / "problem.pddl", plan)
@@ -330,6 +357,7 @@ def test_generated_families_solve(tmp_path):
         ("npuzzle", ["--rows", 2, "--columns", 3]),
         ("blocks", ["--blocks", 4]),
         ("pancake", ["--pancakes", 4]),
+        ("logistics", ["--cities", 2, "--places", 2, "--planes", 1, "--packages", 2]),
     ):
         output = tmp_path / kind
         done = run("generate", kind, *options, "--count", 2, "--seed", 1, "--output", output)
@@ -407,36 +435,35 @@ def test_a_model_that_was_learned_serves_every_problem_of_its_space(folder):
     assert "the model is for another search space: the task has goals that the model lacks: Atom" in done.stderr
 
 
-@pytest.mark.parametrize(
-    "options", [["--nsearches", 10**6, "--nsamples", 10**3], ["--max-epochs", 10**6, "--patience", 10**6]]
-)
-def test_an_interrupted_learning_leaves_no_file(folder, options):
-    arguments = [
-        *SING,
-        "learn",
-        "puzzle/domain.pddl",
-        "puzzle/problem.pddl",
-        "--output",
-        "new.onnx",
-        *map(str, options),
-    ]
-    process = subprocess.Popen(arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    phase = "translate" if "--nsearches" in options else "sample"
-    assert process.stdout is not None
-    while not process.stdout.readline().startswith(phase):
-        pass
+def interrupted_learning(folder, sign, *options):
+    """Learns on a terminal until this is to be seen there, then gets Ctrl-C: the exit code and all that was seen."""
+    files = ["puzzle/domain.pddl", "puzzle/problem.pddl", "--output", "new.onnx"]
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([*SING, "learn", *files, *map(str, options)], cwd=folder, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    while sign not in seen:
+        seen += os.read(ours, 4096)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate()
-    assert process.returncode == 130
-    assert "no model: interrupted" in out
-    assert not (folder / "new.onnx").exists()
+    with contextlib.suppress(OSError):  # how a terminal ends
+        while chunk := os.read(ours, 4096):
+            seen += chunk
+    os.close(ours)
+    code = process.wait()
     assert not [path for path in folder.iterdir() if path.name.startswith(".sing-")]
+    return code, seen.decode()
 
 
-def test_standard_output_is_also_a_path(folder):
-    done = run("solve", "domain.pddl", "problem.pddl", "--plan-file", "/dev/stdout", "--quiet", cwd=folder)
-    assert done.returncode == 0
-    assert done.stdout.startswith("(")
+def test_learning_that_is_interrupted_before_there_is_a_network_leaves_no_file(folder):
+    code, seen = interrupted_learning(folder, b"24 goals", "--nsearches", 10**6, "--nsamples", 10**3)
+    assert code == 130 and "no model: interrupted" in seen
+    assert not (folder / "new.onnx").exists()
+
+
+def test_learning_that_is_interrupted_keeps_the_best_network_so_far(folder):
+    code, seen = interrupted_learning(folder, b"validation", "--max-epochs", 10**6, "--patience", 10**6)
+    assert code == 130 and "model written to new.onnx (interrupted: the best network so far" in seen
+    assert Model.load(folder / "new.onnx").layers
 
 
 def test_configs_lists_every_configuration():

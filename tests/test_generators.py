@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 import sing
 from sing.base.errors import InputError
 from sing.translate import generators
+from sing.translate.logistics import logistics
 
 GENERATORS = {
     "npuzzle": lambda **options: generators.npuzzle(2, 3, **options),
     "blocks": lambda **options: generators.blocks(5, **options),
     "pancake": lambda **options: generators.pancake(5, **options),
+    "logistics": lambda **options: logistics(2, 2, 1, 2, **options),
 }
 
 

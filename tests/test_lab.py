@@ -189,7 +189,7 @@ def processes_in(folder):
 
 
 def planner_in(folder):
-    return next((pid for pid, text in processes_in(folder).items() if "sing.cli.main" in text), None)
+    return next((pid for pid, text in processes_in(folder).items() if "-m sing solve" in text), None)
 
 
 @pytest.fixture

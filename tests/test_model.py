@@ -13,12 +13,13 @@ import onnx
 import onnxruntime
 import pytest
 import reference
+from clocks import Clock
 from onnx import TensorProto, helper, numpy_helper
 from puzzles import sliding_tiles
 from random_tasks import TaskText
 
 from sing import _core
-from sing.base.budget import Budget
+from sing.base.budget import Budget, LimitReached, current_memory_bytes
 from sing.base.errors import InputError
 from sing.base.reporter import Reporter
 from sing.learning.learn import learn_model
@@ -300,7 +301,7 @@ def two_outputs() -> bytes:
     return proto.SerializeToString()
 
 
-def outer_sum() -> bytes:
+def outer_sum(size: int) -> bytes:
     nodes = [
         node("Add", ["row", "column"], ["a"]),
         node("ReduceSum", ["a"], ["b"]),
@@ -308,8 +309,21 @@ def outer_sum() -> bytes:
         node("MatMul", ["c", "w"], ["d"]),
         node("Add", ["d", "b"], ["y"]),
     ]
-    tensors = {"row": np.ones((1, 10**6), np.float32), "column": np.ones((10**6, 1), np.float32)}
+    tensors = {"row": np.ones((1, size), np.float32), "column": np.ones((size, 1), np.float32)}
     return graph(nodes, {**tensors, "w": np.ones((81, 1), np.float32)})
+
+
+def long_chain(length: int) -> bytes:
+    steps = [node("Sigmoid", [f"h{i}"], [f"h{i + 1}"]) for i in range(length)]
+    return graph([node("MatMul", ["x", "w1"], ["h0"]), *steps, node("MatMul", [f"h{length}", "w2"], ["y"])], TENSORS)
+
+
+def sparse() -> bytes:
+    proto = onnx.load_from_string(graph(SIGMOID, TENSORS))
+    values, indices = np.ones(1, np.float32), np.zeros(1, np.int64)
+    tensors = numpy_helper.from_array(values, "s"), numpy_helper.from_array(indices, "i")
+    proto.graph.sparse_initializer.append(helper.make_sparse_tensor(*tensors, [1 << 20, 1 << 20]))
+    return proto.SerializeToString()
 
 
 BROKEN = {
@@ -362,7 +376,10 @@ BROKEN = {
         graph([node("ConstantOfShape", ["s"], ["y"])], {**TENSORS, "s": np.array([1 << 40, 1])}),
         "cannot be foreseen",
     ),
-    "a bomb of a sum": (outer_sum(), "operations"),
+    "a bomb of a sum": (outer_sum(10**6), "operations"),
+    "a bomb of numbers": (outer_sum(30_000), "9e.08 numbers on the way"),
+    "a long chain": (long_chain(3000), "more than 2,000 nodes"),
+    "sparse weights": (sparse(), "sparse weights"),
 }
 
 
@@ -399,21 +416,19 @@ def test_small_files_do_not_become_large_ones():
     assert Model.from_bytes(graph(nodes, wide)).layers[0][0].shape == (81, 1)
     narrow = {
         "u": np.ones((81, 1), np.float32),
-        "v": np.ones((1, 10**6), np.float32),
-        "w": np.ones((10**6, 1), np.float32),
+        "v": np.ones((1, 10**5), np.float32),
+        "w": np.ones((10**5, 1), np.float32),
     }
     nodes = [node("MatMul", ["x", "u"], ["a"]), node("MatMul", ["a", "v"], ["b"]), node("MatMul", ["b", "w"], ["y"])]
     assert Model.from_bytes(graph(nodes, narrow)).graph is not None
 
 
-def test_what_never_ends_is_not_read(tmp_path):
+def test_what_never_ends_is_not_read_beyond_the_limits(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path / "pipe", "/dev/zero"):
-        with pytest.raises(InputError, match="not a regular file"):
-            Model.load(path)
-    (tmp_path / "large").write_bytes(b"0" * 1000)
-    with pytest.raises(InputError, match="larger than"):
-        Model.load(tmp_path / "large", max_bytes=999)
+    with pytest.raises(LimitReached, match="out_of_time"):
+        Model.load(tmp_path / "pipe", Budget(10, clock=Clock(tick_s=1)))
+    with pytest.raises(LimitReached, match="out_of_memory"):
+        Model.load("/dev/zero", Budget(60, current_memory_bytes() + (64 << 20)))
 
 
 def test_files_that_cannot_be_read_or_written(task, tmp_path):

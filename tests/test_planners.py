@@ -143,7 +143,7 @@ def test_every_field_of_a_configuration_is_a_knob():
 
 @pytest.mark.parametrize("name", ["chorus", "shared", "sing-re", "ff"])
 def test_the_command_line_lists_every_field(name):
-    command = [sys.executable, "-m", "sing.cli.main", "configs", name]
+    command = [sys.executable, "-m", "sing", "configs", name]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     words = " ".join(shown.split())
     for planner in CONFIGS[name].parts:

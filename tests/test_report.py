@@ -13,17 +13,17 @@ import matplotlib.image
 import numpy as np
 import pytest
 
-from sing.report import charts
+from sing.report import boards, charts, strip
 from sing.report.charts import Series, histogram, line_chart, share_bar
 from sing.report.record import Trace, histogram_of
 from sing.translate import generators
 
-FIGURES = {"phases", "expansions", "goals", "labels", "loss", "estimates"}
+FIGURES = {"phases", "expansions", "goals", "labels", "loss", "estimates", "strip"}
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 def command(*options):
-    return [sys.executable, "-m", "sing.cli.main", "solve", "domain.pddl", "problem.pddl", *options]
+    return [sys.executable, "-m", "sing", "solve", "domain.pddl", "problem.pddl", *options]
 
 
 def solve(folder, *options):
@@ -119,7 +119,7 @@ def test_a_run_without_a_plan_has_a_page(tmp_path):
 def test_names_are_escaped(tmp_path):
     write_puzzle(tmp_path, 2, 1)
     (tmp_path / "problem.pddl").rename(tmp_path / "<b>&.pddl")
-    command = [sys.executable, "-m", "sing.cli.main", "solve", "domain.pddl", "<b>&.pddl", "--report", "page.html"]
+    command = [sys.executable, "-m", "sing", "solve", "domain.pddl", "<b>&.pddl", "--report", "page.html"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     page = (tmp_path / "page.html").read_text()
     assert "&lt;b&gt;&amp;.pddl" in page and "<b>" not in page
@@ -153,7 +153,7 @@ def test_a_browser_draws_the_figures(solved, tmp_path):
     """Asks the browser how large it drew what, and looks for the colours on its picture of the page."""
     _, page, _ = solved
     measure = """<script>
-      const sizes = [...document.querySelectorAll("section svg")].map(svg => [svg.closest("section").id,
+      const sizes = [...document.querySelectorAll("section svg.chart")].map(svg => [svg.closest("section").id,
         [...svg.querySelectorAll("rect, polyline")].map(shape => shape.getBoundingClientRect())
           .filter(box => box.width + box.height > 20).length,
         svg.getBoundingClientRect().width, svg.getBoundingClientRect().height]);
@@ -239,3 +239,51 @@ def test_a_trace_is_flat_between_searches():
     assert [(moment.time_s, moment.num_expanded) for moment in trace.moments] == [
         (0.0, 0), (1.0, 50), (8.5, 50), (9.0, 9050),
     ]  # fmt: skip
+
+
+# --- pictures of plans ---
+
+
+def section(page, name):
+    return re.search(rf'<section id="{name}">.*?</section>', page, re.DOTALL)[0]
+
+
+def test_every_step_of_the_plan_is_marked_for_its_objects(solved):
+    folder, page, _ = solved
+    steps = [line.strip("()\n") for line in (folder / "sas_plan").read_text().splitlines() if line.startswith("(")]
+    marks = re.findall(r"<title>(\d+): (.*?)</title>", section(page, "strip"))
+    assert marks == [(str(number), name) for number, name in enumerate(steps, 1) for _ in name.split()[1:]]
+
+
+def test_boards_go_from_the_start_to_the_goal(solved):
+    _, page, result = solved
+    drawn = re.findall(r"<svg.*?</svg>", section(page, "boards"))
+    steps = [int(step) for step in re.findall(r"<figcaption>step (\d+)</figcaption>", section(page, "boards"))]
+    assert steps[0] == 0 and steps[-1] == result["plan_length"] and len(drawn) == len(steps) <= 8
+    last = re.findall(r'<rect x="(\S+)" y="(\S+)" .*?>(\d)</text>', drawn[-1])
+    assert [int(float(y) // 50) * 3 + int(float(x) // 50) for x, y, _ in last] == [int(tile) for *_, tile in last]
+
+
+@pytest.mark.parametrize(
+    ("atoms", "texts"),
+    [
+        ({"at(c2, p1)", "at(c1, p2)", "now(rest)"}, ["2", "1"]),
+        ({"ontable(a)", "on(b, a)", "clear(b)", "holding(c)"}, ["a", "b", "c"]),
+        ({"on-table(a)", "clear(a)", "arm-empty()"}, ["a"]),
+        ({"at(t1, p1)", "blank(p0)", "at(t2, p3)", "at(t3, p2)", "next-to(p0, p2)"}, ["1", "3", "2"]),
+        ({"at(truck, depot)", "road(depot, port)"}, []),
+        ({"at(t1, p9)", "blank(p0)"}, []),
+        (set(), []),
+    ],
+)
+def test_states_of_puzzles_are_drawn_and_others_are_not(atoms, texts):
+    drawn = boards.boards([(0, frozenset(f"Atom {atom}" for atom in atoms))])
+    assert sorted(re.findall(r">([^<]+)</text>", drawn)) == sorted(texts)
+
+
+def test_a_long_plan_with_many_objects_stays_a_picture():
+    picture, note = strip.strip([f"drive truck{i % 60} place{i % 7}" for i in range(5000)])
+    assert note == "The 40 most used of 67 objects."
+    left = [float(x) for x in re.findall(r'<rect x="([\d.]+)"', picture)]
+    assert max(left) < charts.WIDTH
+    assert strip.strip(["noop"]) == ("", "")

@@ -109,7 +109,6 @@ def test_an_interruption_ends_translation(tmp_path, temporary):
 
 def test_the_translator_dies_with_its_parent(tmp_path):
     """Even where the parent is killed and can clean up nothing."""
-    marker = str(tmp_path / "domain.pddl")
     code = (
         "import sys; from sing.base.budget import Budget; from sing.translate import translate; "
         "translate(*sys.argv[1:], Budget(), on_wait=lambda: print('waiting', flush=True))"
@@ -119,7 +118,7 @@ def test_the_translator_dies_with_its_parent(tmp_path):
     command = [sys.executable, "-c", code, str(domain), str(problem)]
     parent = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
     assert parent.stdout.readline() == b"waiting\n"
-    (child,) = translators_of(marker)
+    (child,) = translators_of(parent.pid)
     handle = os.pidfd_open(child)
     parent.kill()
     parent.wait()
@@ -129,23 +128,17 @@ def test_the_translator_dies_with_its_parent(tmp_path):
     assert ended, "the translator outlived its parent"
 
 
-def translators_of(text: str) -> list[int]:
-    """Process ids of running translators whose command line mentions `text`."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            command = path.read_bytes().decode(errors="replace")
-        except OSError:
-            continue
-        if text in command and "translator_child" in command:
-            found.append(int(path.parent.name))
-    return found
+def translators_of(pid: int) -> list[int]:
+    """Process ids of the running translators that a process has started."""
+    files = Path(f"/proc/{pid}/task").glob("*/children")
+    children = [int(child) for file in files for child in file.read_text().split()]
+    return [child for child in children if b"translator_child" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 def test_sas_files_are_read_directly(tmp_path):
     with pytest.raises(SasError, match=r"'.*bad.sas', line 1: expected 'begin_version', found 'hello'"):
         (tmp_path / "bad.sas").write_text("hello\n")
-        read_task(tmp_path / "bad.sas")
+        read_task(tmp_path / "bad.sas", Budget())
     with pytest.raises(PddlError, match="is PDDL; give the domain file and the problem file"):
         (tmp_path / "p.pddl").write_text(pddl.ERRANDS_PROBLEM)
-        read_task(tmp_path / "p.pddl")
+        read_task(tmp_path / "p.pddl", Budget())

@@ -434,9 +434,9 @@ def test_parameters_reach_the_planner():
 
 def test_a_learned_model(tmp_path, van):
     problem = puzzle(3)
-    pddl = PddlProblem(problem, tmp_path)
+    pddl = PddlProblem(problem)
     config = sing.CONFIGS["sing"].override(nsearches=50)
-    learned = sing.learn(pddl.domain_file, pddl.problem_file, config=config)
+    learned = sing.learn(pddl.domain, pddl.problem, config=config)
     learned.model.save(tmp_path / "model.onnx")
     for model in (learned.model, tmp_path / "model.onnx", str(tmp_path / "model.onnx")):
         result = SingEngine(model=model).solve(problem)

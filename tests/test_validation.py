@@ -1,16 +1,23 @@
 """Plans against an independent validator, and our own validator against broken plans."""
 
+import re
+import subprocess
+import sys
+
 import pddl
 import pytest
+from clocks import Clock
 from random_tasks import OperatorText, TaskText
 
 import sing
-from sing.base.budget import Budget
+from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError, PlanError
 from sing.planners.heuristics import NamedHeuristic
 from sing.search.search import HEURISTICS, TIES, SearchConfig
-from sing.task.plan import execute, parse_ipc, replay
+from sing.task.plan import execute
 from sing.task.task import Task
+from sing.task.validation import parse_ipc
+from sing.task.validation import replay as replay_happenings
 from sing.translate import generators
 from sing.translate.translator import KEEP_ALL_OPERATORS, translate
 
@@ -21,6 +28,11 @@ TASKS = {
     "blocks": (lambda f: (f.domain, f.problems[0]))(generators.blocks(5, seed=4)),
     "pancake": (lambda f: (f.domain, f.problems[0]))(generators.pancake(5, seed=4)),
 }
+
+
+def replay(task, names, budget=None):
+    """One step after the other."""
+    return replay_happenings(task, [(name,) for name in names], budget or Budget())
 
 
 @pytest.fixture(scope="module", params=TASKS)
@@ -160,12 +172,103 @@ def test_the_reason_is_named(errands, plan, message):
 
 def test_plan_files_are_parsed_leniently_where_that_is_safe():
     text = "; a comment\n\n0.0: (GO Home  Shop) [1]\n  ( visit shop )  ; why not\n"
-    assert parse_ipc(text) == ("go home shop", "visit shop")
+    assert parse_ipc(text, "plan", Budget()) == [("go home shop",), ("visit shop",)]
 
 
 @pytest.mark.parametrize(
-    "text", ["(go home", "go home shop", "(go home) (visit home)", "()", "(go (home))", "\x00\x01"]
+    "text",
+    ["(go home", "go home shop", "(go home) (visit home)", "()", "( )", "(go (home))", "\x00\x01", "1.2.3: (go home)"],
 )
 def test_malformed_plan_files_are_refused(text):
     with pytest.raises(InputError, match="plan, line 2: expected"):
-        parse_ipc("(visit home)\n" + text)
+        parse_ipc("(visit home)\n" + text, "plan", Budget())
+
+
+def test_long_lines_take_no_longer_than_short_ones():
+    with pytest.raises(InputError, match="line 1: expected"):
+        parse_ipc("(a" + " " * 10**6 + "\n", "plan", Budget())
+
+
+@pytest.mark.parametrize(
+    ("stamps", "is_valid"),
+    [
+        ("{i}", True),
+        ("{i}.5", True),
+        ("{falling}", False),  # its steps happen in the order of their times, and so does the next
+        ("0", False),
+        ("0.00{i}", False),  # closer than VAL's tolerance is at one time
+        ("0.0{i}", True),
+    ],
+)
+@pytest.mark.parametrize("listed", ["forwards", "backwards"])
+def test_time_stamps_decide_as_they_do_in_val(errands, stamps, is_valid, listed):
+    times = [stamps.format(i=i, falling=9 - i) for i in range(len(PLAN))]
+    lines = [f"{time}: ({name})" for time, name in zip(times, PLAN, strict=True)]
+    text = "\n".join(lines if listed == "forwards" else lines[::-1])
+    happenings = parse_ipc(text, "plan", Budget())
+    task = translate(*errands, Budget(), KEEP_ALL_OPERATORS)
+    if is_valid:
+        assert replay_happenings(task, happenings, Budget()).operators == tuple(PLAN)
+    else:
+        with pytest.raises(PlanError, match=r"not applicable|at one time"):
+            replay_happenings(task, happenings, Budget())
+
+
+def test_steps_of_one_time_must_not_interfere():
+    """Each reads variable 0 or 1 or writes it."""
+    reads = OperatorText(((0, 0),), ((2, 0, 1),), 1)
+    also_reads = OperatorText(((0, 0),), ((3, 0, 1),), 1)
+    writes = OperatorText((), ((0, 0, 1),), 1)
+    sets = OperatorText((), ((1, -1, 1),), 1)
+    also_sets = OperatorText((), ((1, -1, 1), (2, 0, 1)), 1)
+    unsets = OperatorText((), ((1, -1, 0),), 1)
+    operators = (reads, also_reads, writes, sets, also_sets, unsets)
+    task = Task.from_sas(TaskText(False, (2, 2, 2, 2), (), (0, 0, 0, 0), ((1, 0),), operators).to_sas())
+    for pair, together in (
+        (("op0", "op1"), True), (("op0", "op2"), False), (("op2", "op0"), False), (("op1", "op5"), True),
+        (("op3", "op5"), False), (("op3", "op4"), True),
+    ):  # fmt: skip
+        happening = [pair, ("op5",)]
+        if together:
+            assert len(replay_happenings(task, happening, Budget())) == 3
+        else:
+            with pytest.raises(PlanError, match="cannot happen at one time"):
+                replay_happenings(task, happening, Budget())
+
+
+def test_names_of_operators_may_have_upper_case_and_spaces():
+    text = TaskText(False, (2,), (), (0,), ((0, 1),), (OperatorText((), ((0, 0, 1),), 1),)).to_sas()
+    task = Task.from_sas(text.replace("op0", "SET  Foo"))
+    assert len(replay_happenings(task, parse_ipc("(SET  Foo)", "plan", Budget()), Budget())) == 1
+    assert len(replay_happenings(task, parse_ipc("(set foo)", "plan", Budget()), Budget())) == 1
+
+
+def forked_task(num_variables):
+    """Operators of one name, each of which sets another variable: the states that a plan may be in double each step."""
+    operators = [OperatorText((), ((variable, -1, 1),), 1) for variable in range(num_variables)]
+    text = TaskText(False, (2,) * (num_variables + 1), (), (0,) * (num_variables + 1), ((num_variables, 1),), operators)
+    return Task.from_sas(re.sub(r"^op\d+$", "op0", text.to_sas(), flags=re.MULTILINE))
+
+
+def test_replay_keeps_the_limits(monkeypatch):
+    task = forked_task(40)
+    with pytest.raises(LimitReached, match="out_of_time"):
+        replay(task, ["op0"] * 20, Budget(60, clock=Clock(tick_s=1)))
+    budget = Budget(60)
+    left = iter([1 << 20] * 5)
+    monkeypatch.setattr(Budget, "remaining_bytes", property(lambda self: next(left, 0)))
+    with pytest.raises(LimitReached, match="out_of_memory"):
+        replay(task, ["op0"] * 20, budget)
+    with pytest.raises(LimitReached, match="out_of_memory"):
+        parse_ipc("(op0)\n" * 200_000, "plan", budget)
+
+
+def test_there_is_no_verdict_where_a_limit_ends_the_replay(tmp_path):
+    """By the command line: 2^40 states, or a plan that has no end."""
+    operators = [OperatorText((), ((variable, -1, 1),), 1) for variable in range(40)]
+    sas = TaskText(False, (2,) * 41, (), (0,) * 41, ((40, 1),), operators).to_sas()
+    (tmp_path / "task.sas").write_text(re.sub(r"^op\d+$", "op0", sas, flags=re.MULTILINE))
+    (tmp_path / "plan").write_text("(op0)\n" * 40)
+    command = [sys.executable, "-m", "sing", "validate", "task.sas", "plan", "--time-limit", "1"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (23, "no verdict: out of time while replaying\n")

@@ -18,8 +18,8 @@ const Operator& operator_at(const Task& task, std::size_t position) {
 
 // (steps executed, what is missing then, cost), see Execution.
 std::tuple<std::size_t, PyFacts, nb::int_> execute_for_python(const Task& task,
-                                                                const std::vector<std::uint32_t>& operators,
-                                                                PyGuard* guard) {
+                                                              const std::vector<std::uint32_t>& operators,
+                                                              PyGuard* guard) {
     const Execution execution = [&] {
         nb::gil_scoped_release released;
         return execute(task, checked_operators(operators, task.operators.size()), PyGuard::of(guard));

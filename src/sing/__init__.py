@@ -5,56 +5,28 @@
 >>> print(result.plan.to_ipc())  # doctest: +SKIP
 """
 
-from importlib.metadata import version
+from __future__ import annotations
 
-from sing.base.budget import Budget
-from sing.base.errors import InputError, PddlError, PlanError, SasError, SingError, UnsupportedError
-from sing.base.outcome import Status
-from sing.base.reporter import Reporter
-from sing.learning.learn import LearningConfig
-from sing.networks.model import Model
-from sing.networks.training import TrainingConfig
-from sing.planners.chorus import Chorus
-from sing.planners.configs import CONFIGS, get_config
-from sing.planners.planner import Planner
-from sing.planners.portfolio import Portfolio
-from sing.planners.single import Config
-from sing.run.results import LearnResult, SolveResult
-from sing.run.solve import learn, solve
-from sing.samples.sampling import Samples, SamplingConfig, sample
-from sing.search.search import SearchConfig
-from sing.task.plan import Plan
-from sing.task.task import Task
+import importlib
 
-__version__ = version("sing-planner")
+TYPE_CHECKING = False  # that of `typing`, which takes longer to import than all of this
+if TYPE_CHECKING:
+    from typing import Any
 
-__all__ = [
-    "CONFIGS",
-    "Budget",
-    "Chorus",
-    "Config",
-    "InputError",
-    "LearnResult",
-    "LearningConfig",
-    "Model",
-    "PddlError",
-    "Plan",
-    "PlanError",
-    "Planner",
-    "Portfolio",
-    "Reporter",
-    "Samples",
-    "SamplingConfig",
-    "SasError",
-    "SearchConfig",
-    "SingError",
-    "SolveResult",
-    "Status",
-    "Task",
-    "TrainingConfig",
-    "UnsupportedError",
-    "get_config",
-    "learn",
-    "sample",
-    "solve",
-]
+    from sing.api import *  # noqa: F403
+    from sing.api import __version__ as __version__
+
+_OWN_DUNDERS = ("__all__", "__version__")
+
+
+def __getattr__(name: str) -> Any:
+    """The names of the public interface, imported when one is used: the command line handles signals before that."""
+    if not name.startswith("_") or name in _OWN_DUNDERS:
+        api = importlib.import_module("sing.api")
+        if name in (*_OWN_DUNDERS, *api.__all__):
+            return getattr(api, name)
+    raise AttributeError(f"module 'sing' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *importlib.import_module("sing.api").__all__})

@@ -95,6 +95,16 @@ def test_messages_quote_odd_characters_safely():
             Task.from_sas(line + "\n")
 
 
+@pytest.mark.parametrize(
+    "name", ["", " ", "set (foo)", "a;b", "a\u2028b", "a\u2029b", "a\x85b", "a\tb", "\x1b[31m", "a\x7f"]
+)
+def test_names_that_a_plan_file_cannot_hold_are_refused(name):
+    text = TaskText(False, (2,), (), (0,), ((0, 1),), (OperatorText((), ((0, 0, 1),), 1),)).to_sas()
+    with pytest.raises(SasError, match="a plan file cannot hold that"):
+        Task.from_sas(text.replace("op0", name))
+    assert Task.from_sas(text.replace("op0", "SET Café [1]")).operator(0).name == "SET Café [1]"
+
+
 def test_large_costs_are_read():
     op = OperatorText((), ((0, -1, 1),), 2**40)
     task = Task.from_sas(TaskText(True, (2,), (), (0,), (), (op,)).to_sas())

@@ -24,6 +24,17 @@ std::string in_quotes(std::string_view text) {
     return quoted.append(size < text.size() ? "…'" : "'");
 }
 
+// Whether a plan file can hold the name: there it stands in parentheses on a line of its own, and ";" begins a comment.
+// Beside the line feed others take control characters, U+0085, U+2028 and U+2029 for ends of lines.
+bool is_name_for_plans(std::string_view name) {
+    auto is_special = [](char c) {
+        return static_cast<unsigned char>(c) < ' ' || c == '\x7F' || c == '(' || c == ')' || c == ';';
+    };
+    auto has = [&](std::string_view text) { return name.find(text) != std::string_view::npos; };
+    return !name.empty() && std::ranges::none_of(name, is_special) && !has("\xC2\x85") && !has("\xE2\x80\xA8") &&
+           !has("\xE2\x80\xA9");
+}
+
 // Walks over the text line by line. Lists are reserved by their announced length, but never for more items than the
 // rest of the text can have: a corrupt count runs into the end of the file instead of exhausting memory.
 class Reader {
@@ -207,6 +218,9 @@ private:
             Operator op;
             next_line("an operator name");
             op.name = text_of(line_.substr(0, line_.find_last_not_of(' ') + 1));  // "name " where it has no arguments
+            if (!is_name_for_plans(op.name))
+                fail("an operator is named " + in_quotes(op.name) +
+                     ", and a plan file cannot hold that: names have no parentheses, ';' or ends of lines");
             op.preconditions = fact_lines("the number of prevail conditions");
             sort_conjunction(op.preconditions, "the prevail condition of operator " + op.name);
             read_effects(op);

@@ -23,7 +23,10 @@ MIN_MEMORY_LIMIT_BYTES = 32 << 20
 # More than any machine has, and well within what a 64-bit number of bytes can hold.
 MAX_MEMORY_LIMIT_BYTES = 1 << 60
 
-_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
+# As numbers, or as people write them: "1m30s", "8G". None: the default.
+TimeLimit = float | str
+MemoryLimit = int | str | None
+
 _BYTES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -43,11 +46,15 @@ class Budget:
 
     def __init__(
         self,
-        time_limit_s: float = DEFAULT_TIME_LIMIT_S,
-        memory_limit_bytes: int | None = None,
+        time_limit_s: TimeLimit = DEFAULT_TIME_LIMIT_S,
+        memory_limit_bytes: MemoryLimit = None,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        if isinstance(time_limit_s, str):
+            time_limit_s = parse_time_s(time_limit_s)
+        if isinstance(memory_limit_bytes, str):
+            memory_limit_bytes = parse_memory_bytes(memory_limit_bytes)
         if memory_limit_bytes is None:
             memory_limit_bytes = default_memory_limit_bytes()
         if not time_limit_s > 0:  # also refuses NaN
@@ -115,17 +122,26 @@ class Budget:
         if self.remaining_s <= 0:
             raise LimitReached(Status.OUT_OF_TIME)
 
+    def check_memory(self) -> None:
+        """As check(), and raise also where the process holds all the memory that it may. Takes some microseconds."""
+        self.check()
+        if self.remaining_bytes <= 0:
+            raise LimitReached(Status.OUT_OF_MEMORY)
+
 
 def parse_time_s(text: str) -> float:
-    """Seconds from `90`, `90s`, `30m` or `2h`.
+    """Seconds from `90`, `90s`, `30m`, `2h` or `1m30s`.
 
-    >>> parse_time_s("30m")
-    1800.0
+    >>> parse_time_s("30m"), parse_time_s("1m30s")
+    (1800.0, 90.0)
     """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip().lower())
-    seconds = float(match[1]) * _SECONDS[match[2]] if match else math.nan
+    number = r"(\d+(?:\.\d+)?)"
+    match = re.fullmatch(rf"(?:{number}h)?(?:{number}m)?(?:{number}s?)?", text.strip().lower())
+    seconds = math.nan
+    if match and match[0]:
+        seconds = sum(float(part) * unit for part, unit in zip(match.groups(), (3600, 60, 1), strict=True) if part)
     if not 0 < seconds < math.inf:
-        raise InputError(f"'{text}' is not a time limit; write for example 90, 90s, 30m or 2h")
+        raise InputError(f"'{text}' is not a time limit; write for example 90, 90s, 30m, 2h or 1m30s")
     return seconds
 
 

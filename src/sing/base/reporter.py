@@ -13,6 +13,8 @@ from sing import _core
 # Made only for those who want to see them: the labels of samples, and estimates of the states along a plan.
 GetLabels = Callable[[], npt.NDArray[np.float32]]
 GetEstimates = Callable[[], list[int | None]]
+# Of some steps of a plan: the atoms that hold after them; 0 is the initial state.
+GetAtoms = Callable[[Sequence[int]], list[frozenset[str]]]
 # Of each epoch: the mean loss while it trained, and the loss on the validation set after it.
 Losses = Sequence[tuple[float, float]]
 
@@ -35,7 +37,7 @@ class Reporter:
     def searching(self, statistics: _core.SearchStatistics, searcher: str = "") -> None:
         """Called some times a second by a search, and at its end; one of several side by side has a name."""
 
-    def solved(self, estimates: GetEstimates) -> None:
+    def solved(self, estimates: GetEstimates, atoms: GetAtoms) -> None:
         """Called once where there is a plan: what the heuristic that found it says along it, None for a dead end."""
 
 
@@ -65,9 +67,9 @@ class Reporters(Reporter):
         for reporter in self._reporters:
             reporter.searching(statistics, searcher)
 
-    def solved(self, estimates: GetEstimates) -> None:
+    def solved(self, estimates: GetEstimates, atoms: GetAtoms) -> None:
         for reporter in self._reporters:
-            reporter.solved(estimates)
+            reporter.solved(estimates, atoms)
 
 
 class PartReporter(Reporter):

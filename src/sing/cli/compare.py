@@ -71,7 +71,9 @@ def compare_command(
             write_text(json_file, "".join(f"{line}\n" for line in lines), "JSON file")
 
     with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
-        reporter.say(f"{len(contestants)} planners, {len(problems)} problems, seed {seed}, {time_limit_s:g} s each")
+        reporter.say(
+            f"planners {', '.join(contestants)}, {len(problems)} problem(s), seed {seed}, {time_limit_s:g} s each"
+        )
         compare(
             contestants, domain, problems, time_limit_s=time_limit_s, budget=budget, seed=seed, reporter=reporter,
             on_done=hear,
@@ -92,7 +94,7 @@ def _split(words: tuple[str, ...], budget: Budget, alone: bool) -> tuple[dict[st
         elif word in fast_downward.SEARCHES:
             contestants[word] = word
         elif word.endswith(".onnx"):
-            model = Model.load(word, max_bytes=budget.memory_limit_bytes // 4)
+            model = Model.load(word, budget)
             contestants[word] = dataclasses.replace(config_of(model), name=word)
         else:
             break

@@ -1,4 +1,4 @@
-"""`sing generate`: PDDL problems of the classic puzzles."""
+"""`sing generate`: PDDL problems of classic puzzles and of logistics."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 
 import click
 
+from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.files import read_text, reason, write_text
 from sing.cli.help import Group, WholeNumber, option
 from sing.translate import generators
+from sing.translate.logistics import logistics
 
 _PROBLEM, _OUTPUT = "The problems", "Output"
 
@@ -84,6 +86,17 @@ def pancake_command(pancakes: int, board: str | None, count: int, seed: int, out
     _write_family(generators.pancake(pancakes, count=count, seed=seed, board=sizes), output)
 
 
+@generate_group.command("logistics")
+@_size("--cities", 6, 1, 100, "How many cities, each with a truck and an airport.")
+@_size("--places", 4, 1, 100, "Places in a city, the airport among them.")
+@_size("--planes", 2, 0, 100, "How many planes.")
+@_size("--packages", 12, 1, 1000, "How many packages.")
+@_generator
+def logistics_command(cities: int, places: int, planes: int, packages: int, count: int, seed: int, output: str) -> None:
+    """Packages to bring to places by trucks and planes."""
+    _write_family(logistics(cities, places, planes, packages, count=count, seed=seed), output)
+
+
 def _numbers(text: str) -> list[int]:
     try:
         return [int(word) for word in text.replace(",", " ").split()]
@@ -103,7 +116,7 @@ def _write_family(family: generators.Family, output: str) -> None:
     except (OSError, ValueError) as error:
         raise InputError(f"cannot make the folder '{folder}': {reason(error)}") from None
     for path in existing:
-        if read_text(path, "PDDL file") != texts[path]:
+        if read_text(path, "PDDL file", Budget()).text != texts[path]:
             raise InputError(f"'{path}' exists and is different; choose another --output")
     for path, text in texts.items():
         write_text(path, text, "PDDL file")

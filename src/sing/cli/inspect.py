@@ -8,10 +8,12 @@ from typing import Any
 
 import click
 
-from sing.base.budget import Budget
+from sing.base.budget import Budget, LimitReached
+from sing.base.files import shown_name
 from sing.base.names import listed
 from sing.cli.help import Command, complete_files
 from sing.cli.options import limit_options
+from sing.cli.session import exit_code_of, interruptible, say
 from sing.networks.model import Model
 
 _INPUTS = {"boolean": "one bit per atom", "sas": "one number per variable"}
@@ -20,16 +22,24 @@ _INPUTS = {"boolean": "one bit per atom", "sas": "one number per variable"}
 @click.command("inspect", cls=Command)
 @click.argument("model_file", metavar="MODEL.onnx", shell_complete=complete_files)
 @limit_options
-def inspect_command(model_file: str, time_limit_s: float, memory_limit_bytes: int | None) -> None:
+def inspect_command(model_file: str, time_limit_s: float, memory_limit_bytes: int | None) -> int:
     """Show what a model file holds: search space, goal, size, how it was learned, and its accuracy on its samples."""
     budget = Budget(time_limit_s, memory_limit_bytes)
-    model = Model.load(model_file, max_bytes=budget.memory_limit_bytes // 4)
+    with interruptible(budget) as received:
+        try:
+            model = Model.load(model_file, budget)
+        except LimitReached as limit:
+            say(f"{limit.status.words} while reading the model")
+            return exit_code_of(limit.status, received)
     formatter = click.HelpFormatter(max_width=100)
-    formatter.write_text(model_file)
+    formatter.write_text(shown_name(model_file))
     formatter.write_dl(list(_facts(model)))
-    click.echo(formatter.getvalue(), nl=False)
+    say(formatter.getvalue().rstrip())
     if rows := _entry(_entry(model.config, "learned", dict), "accuracy", list):
         click.echo("\n" + _accuracy(rows))
+        if model.config.get("num_iterations"):
+            click.echo("Value iteration went on with lower labels than these, so the estimates are below them.")
+    return 0
 
 
 def _facts(model: Model) -> Iterator[tuple[str, str]]:

@@ -61,7 +61,7 @@ def learn_command(
 ) -> int:
     """Learn a heuristic and save it: `sing solve --model` uses it on every problem of the same search space.
 
-    A time limit that ends the training leaves the best network so far.
+    A time limit or Ctrl-C that ends the training leaves the best network so far; after Ctrl-C the exit code is 130.
     """
     budget = Budget(time_limit_s, memory_limit_bytes)
     check_task_files(files)
@@ -76,10 +76,11 @@ def learn_command(
     with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
         announce(reporter, config, seed, budget)
         result = learn(*files, config=config, seed=seed, jobs=jobs, budget=budget, reporter=reporter)
-    if result.model is None or received:
+    if result.model is None:
         status = result.status or Status.INTERRUPTED
         console.print(f"no model: {status.words}")
         return exit_code_of(status, received)
-    result.model.save(output)
-    console.print(f"model written to {output} ({result.times_s['total']:.2f} s)")
-    return 0
+    result.model.save(output, budget)
+    ended = "" if result.status is None else f"{result.status.words}: the best network so far, "
+    console.print(f"model written to {output} ({ended}{result.times_s['total']:.2f} s)")
+    return exit_code_of(result.status, received) if result.status else 0

@@ -25,7 +25,7 @@ class Log:
     """
 
     def __init__(self, path: str) -> None:
-        if path == "-":
+        if path == "-" or Path(path).is_fifo():  # whose reader would have to come first
             raise InputError("--log needs the name of a file")
         check_writable(path, "log file")
         self._start_s = time.monotonic()

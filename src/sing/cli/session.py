@@ -13,7 +13,9 @@ from rich.console import Console
 
 from sing.base.budget import Budget
 from sing.base.errors import InputError
+from sing.base.files import descriptor
 from sing.base.outcome import Status
+from sing.base.words import printable
 from sing.cli.configs import fields
 from sing.cli.log import Log
 from sing.planners.planner import Planner
@@ -50,11 +52,15 @@ def exit_code_of(status: Status, received: list[int]) -> int:
 
 
 class _LoggedConsole(Console):
-    """Writes to the log what it prints, and also what it does not print because it is quiet."""
+    """Writes to the log what it prints, and also what it does not print because it is quiet.
+
+    Texts are printed as they are, names of inputs among them, but for the escape sequences that these may hold.
+    """
 
     log_to: Log | None = None
 
     def print(self, *items: Any, **options: Any) -> None:
+        items = tuple(printable(item) if isinstance(item, str) else item for item in items)
         super().print(*items, **options)
         if self.log_to:
             self.log_to.write(*items)
@@ -76,6 +82,11 @@ def announce(reporter: ConsoleReporter, planner: Planner, seed: int, budget: Bud
             reporter.say(f"  {name}={value}", verbosity=1)
 
 
+def say(text: str, stderr: bool = False) -> None:
+    """Print a line, for commands that need no console."""
+    click.echo(printable(text), err=stderr)
+
+
 def limit_text(budget: Budget) -> str:
     return f"{budget.time_limit_s:g} s and {budget.memory_limit_bytes >> 20:,} MiB"
 
@@ -83,3 +94,9 @@ def limit_text(budget: Budget) -> str:
 def check_task_files(files: tuple[str, ...]) -> None:
     if len(files) > 2:
         raise InputError("give a domain and one problem, or one SAS file")
+    check_one_standard_input(files)
+
+
+def check_one_standard_input(files: tuple[str, ...]) -> None:
+    if sum(descriptor(file, of_dash=0) == 0 for file in files) > 1:
+        raise InputError("standard input can be one of the files only")

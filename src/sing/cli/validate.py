@@ -9,8 +9,10 @@ from sing.base.errors import InputError, PlanError, UnsupportedError
 from sing.base.files import read_text
 from sing.cli.help import Command, option
 from sing.cli.options import OUTPUT, files_argument, limit_options
-from sing.cli.session import exit_code_of, interruptible
-from sing.task.plan import parse_ipc, replay
+from sing.cli.session import check_one_standard_input, exit_code_of, interruptible, say
+from sing.task.plan import Plan
+from sing.task.task import Task
+from sing.task.validation import Happening, parse_ipc, replay
 from sing.translate.translator import KEEP_ALL_OPERATORS, read_task, translate
 
 
@@ -19,30 +21,45 @@ from sing.translate.translator import KEEP_ALL_OPERATORS, read_task, translate
 @limit_options
 @option("-q", "--quiet", is_flag=True, group=OUTPUT, help="Print nothing if the plan is valid.")
 def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_bytes: int | None, quiet: bool) -> int:
-    """Check a plan by executing it. Exit code 0: valid, 1: not valid."""
+    """Check a plan by executing it. Exit code 0: valid, 1: not valid, others: no verdict.
+
+    Steps with time stamps happen in the order of these, and those of one time together, as in VAL.
+    """
     budget = Budget(time_limit_s, memory_limit_bytes)
     if len(files) not in (2, 3):
         raise InputError("give a domain, a problem and a plan, or a SAS file and a plan")
+    check_one_standard_input(files)
     *task_files, plan_file = files
-    names = parse_ipc(read_text(plan_file, "plan"), f"plan '{plan_file}'")
+    doing = "reading the plan"
     with interruptible(budget) as received:
         try:
-            if len(task_files) == 1:
-                task = read_task(task_files[0])
-            else:
-                task = translate(task_files[0], task_files[1], budget, KEEP_ALL_OPERATORS)
+            text = read_text(plan_file, "plan", budget)
+            happenings = parse_ipc(text.text, f"plan '{text}'", budget)
+            doing = "translating" if len(task_files) > 1 else "reading the task"
+            task = _read(task_files, budget)
+            doing = "replaying"
+            plan = _replay(task, happenings, f"plan '{text}'", budget)
         except LimitReached as limit:
-            click.echo(f"no verdict: {limit.status.words} while translating")
+            say(f"no verdict: {limit.status.words} while {doing}")
             return exit_code_of(limit.status, received)
+    if not quiet:
+        say(f"plan valid: {len(plan)} operators, cost {plan.cost}")
+    return 0
+
+
+def _read(files: list[str], budget: Budget) -> Task:
+    domain, *problem = files
+    task = translate(domain, problem[0], budget, KEEP_ALL_OPERATORS) if problem else read_task(domain, budget)
     task.require_supported()
-    if names and task.is_emptied and task.initial_state[0] == task.goal[0].value:
+    return task
+
+
+def _replay(task: Task, happenings: list[Happening], source: str, budget: Budget) -> Plan:
+    if happenings and task.is_emptied and task.initial_state[0] == task.goal[0].value:
         raise UnsupportedError(
             "the goal is static and true: any plan that can be executed is valid, and that is not checked"
         )
     try:
-        plan = replay(task, names)
+        return replay(task, happenings, budget)
     except PlanError as error:
-        raise PlanError(f"plan '{plan_file}' is not valid: {error}") from None
-    if not quiet:
-        click.echo(f"plan valid: {len(plan)} operators, cost {plan.cost}")
-    return 0
+        raise PlanError(f"{source} is not valid: {error}") from None

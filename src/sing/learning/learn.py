@@ -107,7 +107,8 @@ def learn_model(
     reporter: Reporter,
     search_follows: bool,
 ) -> Learned:
-    """Sample and train. Where time ends a phase early, what it has by then is used.
+    """Sample and train. Where time ends a phase early, what it has by then is used; an interruption of the training
+    leaves the best network so far.
 
     `origin` is kept in the model, beside the configuration: who learned it, and what else its users may want to know.
     Raises NothingLearnedError, LimitReached where it is interrupted or time is up before there is anything to use,
@@ -163,7 +164,7 @@ def learn_model(
             f", then {num_iterations} of {iterations} iterations of value iteration{ended}, {_error_text(iterated)}"
         )
     train_time_s = budget.elapsed_s - start_s
-    if budget.interrupted:
+    if budget.interrupted and (result.is_constant or not result.losses):
         raise LimitReached(Status.INTERRUPTED)
     reporter.done("train", train_time_s, description)
     if result.is_constant:

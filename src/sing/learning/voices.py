@@ -87,7 +87,8 @@ def learn_voices(
 ) -> Voices:
     """Make samples from a search that has kept its links, and train one head for each goal on them.
 
-    Raises NothingLearnedError, and LimitReached where it is interrupted or time is up.
+    An interruption of the training leaves the best network so far. Raises NothingLearnedError, and LimitReached where
+    it is interrupted or time is up before there is one.
     """
     features = _core.Features.of_atoms(task.core)
     if features.num_inputs == 0:
@@ -114,9 +115,9 @@ def learn_voices(
     )
     train_time_s = budget.elapsed_s - start_s
     reporter.trained(result.losses)
-    if budget.interrupted:
-        raise LimitReached(Status.INTERRUPTED)
     error = result.validation_error
+    if budget.interrupted and (result.is_constant or error is None):
+        raise LimitReached(Status.INTERRUPTED)
     loss = "no epoch completed" if error is None else f"validation loss {error:.4f}"
     reporter.done("train", train_time_s, f"{len(result.losses)} epochs, {task.core.num_goals} voices, {loss}")
     if result.is_constant or error is None:

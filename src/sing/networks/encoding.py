@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sing import _core
-from sing.base.errors import InputError
+from sing.base.errors import InputError, NothingLearnedError
 from sing.base.names import unknown
 from sing.task.task import Task
 
@@ -36,7 +36,10 @@ class Encoding:
 
     @classmethod
     def of(cls, task: Task, kind: str) -> Encoding:
+        """The encoding for tasks like this one. Raises NothingLearnedError where names do not tell its facts apart."""
         variables = tuple(variable.value_names for variable in task.variables) if kind == "sas" else ()
+        if len(set(task.atoms)) < len(task.atoms) or len(set(map(frozenset, variables))) < len(variables):
+            raise NothingLearnedError("facts of the task share a name, and a network tells them apart by their names")
         return cls(kind, task.atoms, tuple(sorted(goal_names(task))), variables)
 
     @property

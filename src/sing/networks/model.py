@@ -24,9 +24,11 @@ from sing.task.task import Task
 if TYPE_CHECKING:
     import onnx
 
-# What protobuf can hold in one message.
-_MAX_FILE_BYTES = 2 << 30
 _OPSET, _IR_VERSION = 13, 8
+# Of the memory that is left, for the file: its content, as protobuf, as arrays, checked, and in the core.
+_READING_SHARE = 1 / 6
+# Reading a graph takes time for every node.
+_MAX_NODES = 2000
 
 
 @dataclass(frozen=True)
@@ -89,10 +91,10 @@ class Model:
         places = [place_of.get(name, len(biases) - 1) for name in goal_names(task)]
         return (*self.layers[:-1], (np.ascontiguousarray(weights[:, places]), biases[places]))
 
-    def save(self, path: str | Path) -> None:
-        """Write the file in one step; see docs/file-formats.md."""
+    def save(self, path: str | Path, budget: Budget | None = None) -> None:
+        """Write the file in one step; see docs/file-formats.md. The budget ends waiting for the reader of a pipe."""
         data = self.to_bytes()
-        write_bytes(path, lambda file: file.write(data), "model file")
+        write_bytes(path, lambda file: file.write(data), "model file", budget)
 
     def to_bytes(self) -> bytes:
         if self.graph is not None:
@@ -100,17 +102,23 @@ class Model:
         return bytes(_to_onnx(self).SerializeToString(deterministic=True))
 
     @classmethod
-    def load(cls, path: str | Path, max_bytes: int = _MAX_FILE_BYTES) -> Model:
-        """Read a model file of sing or of another program. Raises InputError that says what is wrong with it."""
-        data = read_bytes(path, "model file", max_bytes=min(max_bytes, _MAX_FILE_BYTES))
+    def load(cls, path: str | Path, budget: Budget | None = None) -> Model:
+        """Read a model file of sing or of another program.
+
+        Raises InputError that says what is wrong with it, and LimitReached where the budget does not allow it.
+        """
+        budget = budget or Budget()
+        data = read_bytes(path, "model file", budget, _READING_SHARE)
         try:
-            return cls.from_bytes(data)
+            return cls.from_bytes(data, budget)
         except InputError as error:
             raise InputError(f"model file '{path}': {error}") from None
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Model:
+    def from_bytes(cls, data: bytes, budget: Budget | None = None) -> Model:
+        budget = budget or Budget()
         proto = _parse(data)
+        budget.check_memory()
         metadata = {entry.key: entry.value for entry in proto.metadata_props}
         encoding = _read_encoding(metadata)
         origin: dict[str, Any] = {
@@ -126,7 +134,7 @@ class Model:
             if origin["has_voices"]:
                 raise InputError(f"not a plain network, {reason}; one with an output for each goal must be") from None
             try:
-                require_modest(proto, encoding.num_inputs)
+                require_modest(proto, encoding.num_inputs, budget)
                 evaluator(data, encoding.num_inputs)
             except InputError as error:
                 raise InputError(f"not a plain network, {reason}; {error}") from None
@@ -197,6 +205,10 @@ def _parse(data: bytes) -> onnx.ModelProto:
         raise InputError(f"not an ONNX file, or a damaged one: {error}") from None
     if not proto.graph.node:
         raise InputError("not an ONNX file, or one without a network")
+    if max(len(proto.graph.node), len(proto.graph.initializer)) > _MAX_NODES:
+        raise InputError(f"a network of more than {_MAX_NODES:,} nodes or tensors is not read")
+    if proto.graph.sparse_initializer:
+        raise InputError("sparse weights are not read; save them as they are when they are used")
     if any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in _all_tensors(proto.graph)):
         raise InputError("weights in another file are not read; save them into the model file")
     if any(opset.domain not in ("", "ai.onnx") for opset in proto.opset_import) or proto.functions:

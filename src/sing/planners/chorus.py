@@ -42,7 +42,7 @@ def _first_search() -> SearchConfig:
 
 
 def _round_search() -> SearchConfig:
-    return SearchConfig(("nh", "h", "ph", "noh", "o", "no", "*od"), "random", goal_orders=True)
+    return SearchConfig(("nh", "h", "ph", "noh", "o", "no", "*od", "v"), "random", goal_orders=True)
 
 
 def _training() -> TrainingConfig:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 # Of every chart, in its own units; pages scale it to their width.
-_WIDTH, _HEIGHT = 520.0, 260.0
+WIDTH, _HEIGHT = 520.0, 260.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60.0, 14.0, 12.0, 46.0
 # Of lists of names, in columns above or below what they name: how high a line is, and how wide a letter.
 _LINE, _LETTER = 20, 6.6
@@ -21,6 +21,7 @@ STYLE = """
 .chart text { fill: currentColor; } .chart .faint { opacity: .65; }
 .chart .grid { stroke: currentColor; opacity: .15; } .chart .axis { stroke: currentColor; opacity: .5; }
 .chart .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
+.board { width: 100%; height: auto; font: 600 10px system-ui, sans-serif; } .board text { fill: #fff; }
 """
 
 Point = tuple[float, float]
@@ -38,7 +39,7 @@ class Series:
 def line_chart(series: Sequence[Series], x_label: str, y_label: str, *, x_log: bool = False) -> str:
     """Lines over a common axis; y begins at 0, or below where values do. Names are listed where there are several."""
     points = [point for one in series for point in one.points]
-    x_axis = _Axis([x for x, _ in points], _LEFT, _WIDTH - _RIGHT, is_log=x_log)
+    x_axis = _Axis([x for x, _ in points], _LEFT, WIDTH - _RIGHT, is_log=x_log)
     y_axis = _Axis([0.0, *(y for _, y in points)], _HEIGHT - _BOTTOM, _TOP)
     parts = [_frame(x_axis, y_axis, x_label, y_label)]
     for number, one in enumerate(series):
@@ -53,14 +54,14 @@ def line_chart(series: Sequence[Series], x_label: str, y_label: str, *, x_log: b
             ]
     label = f"{y_label} over {x_label}"
     if len(series) == 1:
-        return _svg(parts, label)
-    names, height = _legend([one.name for one in series])
-    return _svg([names, f'<g transform="translate(0 {height})">', *parts, "</g>"], label, _HEIGHT + height)
+        return svg(parts, label)
+    names, height = legend([one.name for one in series])
+    return svg([names, f'<g transform="translate(0 {height})">', *parts, "</g>"], label, _HEIGHT + height)
 
 
 def histogram(bars: Sequence[tuple[float, float, float]], x_label: str, y_label: str) -> str:
     """Bars of (left, right, height)."""
-    x_axis = _Axis([edge for left, right, _ in bars for edge in (left, right)], _LEFT, _WIDTH - _RIGHT, is_tight=True)
+    x_axis = _Axis([edge for left, right, _ in bars for edge in (left, right)], _LEFT, WIDTH - _RIGHT, is_tight=True)
     y_axis = _Axis([0.0, *(height for _, _, height in bars)], _HEIGHT - _BOTTOM, _TOP)
     parts = [_frame(x_axis, y_axis, x_label, y_label)]
     for left, right, height in bars:
@@ -70,7 +71,7 @@ def histogram(bars: Sequence[tuple[float, float, float]], x_label: str, y_label:
             f'<rect x="{x:.1f}" y="{top:.1f}" width="{width:.1f}" height="{y_axis.at(0) - top:.1f}" fill="{COLORS[0]}">'
             f"<title>{_text(left)} to {_text(right)}: {_text(height)}</title></rect>"
         )
-    return _svg(parts, f"{y_label} by {x_label}")
+    return svg(parts, f"{y_label} by {x_label}")
 
 
 def share_bar(shares: Sequence[tuple[str, float]], unit: str) -> str:
@@ -78,7 +79,7 @@ def share_bar(shares: Sequence[tuple[str, float]], unit: str) -> str:
     total = sum(value for _, value in shares)
     x, parts, labels = 0.0, [], []
     for number, (name, value) in enumerate(shares):
-        width = _WIDTH * value / total if total > 0 else 0.0
+        width = WIDTH * value / total if total > 0 else 0.0
         color = COLORS[number % len(COLORS)]
         label = f"{name} {value:.2f} {unit} ({value / total if total > 0 else 0:.0%})"
         parts.append(
@@ -87,8 +88,8 @@ def share_bar(shares: Sequence[tuple[str, float]], unit: str) -> str:
         )
         labels.append(label)
         x += width
-    names, height = _legend(labels)
-    return _svg([*parts, f'<g transform="translate(0 44)">{names}</g>'], "shares", 44 + height)
+    names, height = legend(labels)
+    return svg([*parts, f'<g transform="translate(0 44)">{names}</g>'], "shares", 44 + height)
 
 
 class _Axis:
@@ -145,7 +146,7 @@ def _stepped(series: Series) -> list[Point]:
 
 
 def _frame(x_axis: _Axis, y_axis: _Axis, x_label: str, y_label: str) -> str:
-    left, right, top, bottom = _LEFT, _WIDTH - _RIGHT, _TOP, _HEIGHT - _BOTTOM
+    left, right, top, bottom = _LEFT, WIDTH - _RIGHT, _TOP, _HEIGHT - _BOTTOM
     parts = []
     for tick in y_axis.ticks:
         y = y_axis.at(tick)
@@ -169,12 +170,12 @@ def _dashes(number: int) -> str:
     return f' stroke-dasharray="{2 + 4 * (number // len(COLORS))} 4"' if number >= len(COLORS) else ""
 
 
-def _legend(names: Sequence[str]) -> tuple[str, float]:
+def legend(names: Sequence[str]) -> tuple[str, float]:
     """Names with their colours in as many columns as there is room for, and how high the list is."""
-    columns = min(3, max(1, int(_WIDTH / (24 + _LETTER * max(map(len, names), default=0)))))
+    columns = min(3, max(1, int(WIDTH / (24 + _LETTER * max(map(len, names), default=0)))))
     parts = []
     for number, name in enumerate(names):
-        x, y = number % columns * _WIDTH / columns, number // columns * _LINE + 2
+        x, y = number % columns * WIDTH / columns, number // columns * _LINE + 2
         color = COLORS[number % len(COLORS)]
         dashes = _dashes(number)
         parts.append(f'<path stroke="{color}" stroke-width="9"{dashes} d="M{x:.1f} {y + 6}h12"/>')
@@ -182,10 +183,10 @@ def _legend(names: Sequence[str]) -> tuple[str, float]:
     return f'<g class="legend">{"".join(parts)}</g>', math.ceil(len(names) / columns) * _LINE
 
 
-def _svg(parts: Sequence[str], label: str, height: float = _HEIGHT) -> str:
+def svg(parts: Sequence[str], label: str, height: float = _HEIGHT) -> str:
     inside = "".join(parts)
     return (
-        f'<svg class="chart" role="img" aria-label="{escape(label)}" viewBox="0 0 {_WIDTH:g} {height:g}">{inside}</svg>'
+        f'<svg class="chart" role="img" aria-label="{escape(label)}" viewBox="0 0 {WIDTH:g} {height:g}">{inside}</svg>'
     )
 
 

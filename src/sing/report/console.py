@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.status import Status as Spinner
 from rich.text import Text
 
 from sing.base.reporter import Reporter
+from sing.base.words import printable
 from sing.samples.sampling import SampleSummary
 
 # By verbosity: seconds between two lines about a phase that is not done. On a terminal such lines come with -v only.
@@ -26,8 +27,7 @@ class ConsoleReporter(Reporter):
         self._interval_s = _INTERVALS_S[min(verbosity, len(_INTERVALS_S) - 1)]
         self._clock = clock
         self._line = _LiveLine(clock)
-        has_line = console.is_terminal and not console.quiet
-        self._spinner = Spinner(self._line, console=console, spinner="line") if has_line else None
+        self._spinner = _spinner(console, self._line)
         self._last_line_s = clock()
 
     def __enter__(self) -> ConsoleReporter:
@@ -83,11 +83,66 @@ class _LiveLine:
         return _phase_line(self._phase, self._clock() - self._start_s, self._news)
 
     def __rich__(self) -> Text:
-        return Text(str(self) if self._phase else "", no_wrap=True, overflow="ellipsis")
+        return _one_line(str(self) if self._phase else "")
 
 
 def _phase_line(phase: str, time_s: float, text: str) -> str:
     return f"{phase:<10}{time_s:8.2f} s  {text}"
+
+
+def _one_line(text: str) -> Text:
+    return Text(printable(text), no_wrap=True, overflow="ellipsis")
+
+
+def _spinner(console: Console, line: RenderableType) -> Spinner | None:
+    """A line that is updated in place, where there is a terminal to show it."""
+    return Spinner(line, console=console, spinner="line") if console.is_terminal and not console.quiet else None
+
+
+class BatchLine:
+    """A live line about several problems: how many are done, and what the one heard of last is doing.
+
+    A context manager, so that the terminal is left in order however the run ends.
+    """
+
+    def __init__(self, console: Console, names: Mapping[str, str]) -> None:
+        self._names = names
+        self._spinner = _spinner(console, "")
+        self._num_done = self._num_solved = 0
+
+    def __enter__(self) -> BatchLine:
+        if self._spinner:
+            self._spinner.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._spinner:
+            self._spinner.stop()
+
+    def ended(self, problem: str, is_solved: bool) -> None:
+        self._num_done += 1
+        self._num_solved += is_solved
+
+    def reporter_of(self, problem: str) -> Reporter | None:
+        return _BatchReporter(self, self._names[problem]) if self._spinner else None
+
+    def show(self, news: str) -> None:
+        if self._spinner:
+            done = f"{self._num_done} of {len(self._names)} done, {self._num_solved} solved"
+            self._spinner.update(_one_line(f"{done}; {news}"))
+
+
+class _BatchReporter(Reporter):
+    """Tells the line what one of the problems is doing."""
+
+    def __init__(self, line: BatchLine, name: str) -> None:
+        self._line = line
+        self._name = name
+
+    def working(self, phase: str, news: str = "") -> None:
+        self._line.show(f"{self._name}: {phase} {news}")
 
 
 def describe_summary(summary: SampleSummary) -> str:

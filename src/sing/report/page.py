@@ -5,8 +5,10 @@ from __future__ import annotations
 from html import escape
 
 from sing.report import charts
+from sing.report.boards import boards
 from sing.report.charts import Series
 from sing.report.record import RunRecord
+from sing.report.strip import strip
 from sing.run.results import SolveResult
 from sing.task.plan import Plan
 
@@ -27,6 +29,8 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 th { font-weight: 600; border-bottom: 1px solid #8888; }
 ol.plan { columns: 2 320px; font: 13px/1.6 ui-monospace, monospace; padding-left: 3.5rem; margin: 0; }
 figure { margin: 0; } figcaption { font-size: 14px; opacity: .8; }
+.boards { display: grid; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); gap: 1rem; }
+.boards figcaption { text-align: center; }
 @media (max-width: 480px) { .pair { grid-template-columns: 1fr; } }
 """
 
@@ -43,6 +47,7 @@ def report_page(names: list[str], outcome: str, result: SolveResult, record: Run
         _searches(record),
         _learning(record),
         _estimates(record),
+        _pictures(result.plan, record),
         _plan(result.plan),
         _numbers(result),
     ]
@@ -136,6 +141,20 @@ def _estimates(record: RunRecord) -> str:
     return _section("Estimates along the plan", charts.line_chart(series, "step", "h"), "estimates", caption)
 
 
+def _pictures(plan: Plan | None, record: RunRecord) -> str:
+    if plan is None or not plan.operators:
+        return ""
+    parts = []
+    if drawn := boards(record.states):
+        caption = "Some states along the plan, from its start to the goal."
+        parts.append(_section("The boards", f'<div class="boards">{drawn}</div>', "boards", caption))
+    picture, note = strip(plan.operators)
+    if picture:
+        caption = f"A row for each object, a mark at each step whose operator names it. {note}"
+        parts.append(_section("Objects over steps", picture, "strip", caption.strip()))
+    return "\n".join(parts)
+
+
 def _plan(plan: Plan | None) -> str:
     if plan is None:
         return ""
@@ -148,6 +167,6 @@ def _plan(plan: Plan | None) -> str:
 
 
 def _numbers(result: SolveResult) -> str:
-    values = {name: value for name, value in result.to_json().items() if name != "times_s" and value is not None}
+    values = {name: value for name, value in result.to_json().items() if isinstance(value, (str, int, float))}
     rows = "".join(f"<tr><td>{escape(name)}</td><td>{escape(str(value))}</td></tr>" for name, value in values.items())
     return f'<details id="numbers"><summary>All numbers, as in --json</summary><table>{rows}</table></details>'

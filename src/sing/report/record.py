@@ -8,11 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from sing import _core
-from sing.base.reporter import GetEstimates, GetLabels, Losses, Reporter
+from sing.base.reporter import GetAtoms, GetEstimates, GetLabels, Losses, Reporter
+from sing.report.boards import evenly
 
 # Points of a curve; with more, every second is dropped and every second of those to come.
 _MAX_POINTS = 1000
 _MAX_BARS = 60
+# States along the plan that can be drawn.
+_MAX_STATES = 8
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,7 @@ class RunRecord(Reporter):
         self.losses: list[tuple[float, float]] = []
         self.traces: dict[str, Trace] = {}  # by the name of the searcher
         self.estimates: list[int | None] = []  # along the plan; None: a dead end
+        self.states: list[tuple[int, frozenset[str]]] = []  # some steps of the plan with the atoms that hold then
         self.num_networks = 0
 
     def done(self, phase: str, time_s: float, summary: str) -> None:
@@ -97,8 +101,10 @@ class RunRecord(Reporter):
     def searching(self, statistics: _core.SearchStatistics, searcher: str = "") -> None:
         self.traces.setdefault(searcher, Trace()).add(self._elapsed_s, statistics)
 
-    def solved(self, estimates: GetEstimates) -> None:
+    def solved(self, estimates: GetEstimates, atoms: GetAtoms) -> None:
         self.estimates = estimates()
+        steps = evenly(len(self.estimates) - 1, _MAX_STATES)
+        self.states = list(zip(steps, atoms(steps), strict=True))
 
     @property
     def _elapsed_s(self) -> float:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from sing.base.budget import Budget
 from sing.base.errors import SingError
+from sing.base.files import Source
 from sing.base.outcome import Status
+from sing.base.reporter import Reporter
 from sing.planners.configs import get_config
 from sing.planners.planner import Planner
-from sing.run.results import SolveResult
+from sing.run.results import SolveResult, error_json
 from sing.run.solve import solve
 
 
@@ -35,15 +36,15 @@ class BatchItem:
             return self.result.status.exit_code
         return self.error.exit_code if self.error else SingError.exit_code
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self, files: tuple[str, ...]) -> dict[str, Any]:
         """A line of `sing solve --json` for several problems; see docs/file-formats.md."""
         if self.result is not None:
-            return {"problem": self.problem, **self.result.to_json()}
-        return {"problem": self.problem, "status": "error", "error": str(self.error), "exit_code": self.exit_code}
+            return {"problem": self.problem, **self.result.to_json(files)}
+        return {"problem": self.problem, **error_json(self.error or SingError("unknown"), files)}
 
 
 def solve_all(
-    domain: str | Path,
+    domain: Source,
     problems: tuple[str, ...],
     *,
     config: str | Planner,
@@ -52,21 +53,27 @@ def solve_all(
     seed: int,
     jobs: int,
     on_done: Callable[[BatchItem], object],
+    reporter_of: Callable[[str], Reporter | None] = lambda problem: None,
 ) -> list[BatchItem]:
     """Solve each problem within `time_limit_s`, `jobs` at a time; they share the memory of `budget`.
 
     A problem that is malformed or of another search space is reported as its item, and the others go on. `on_done`
-    hears of each as it ends, in this thread. Interrupting the budget ends those that run and leaves out the rest.
+    hears of each as it ends, in this thread; `reporter_of` gives each a reporter. Interrupting the budget ends those
+    that run and leaves out the rest.
     Raises InputError where the planner needs what is not installed: that is no fault of any problem.
     """
     (get_config(config) if isinstance(config, str) else config).check_installed()
+
+    jobs = min(jobs, len(problems))
 
     def work(problem: str) -> BatchItem | None:
         if budget.interrupted:
             return None
         part = budget.slice(time_limit_s, 1 / jobs)
         try:
-            result = solve(domain, problem, config=config, seed=seed, budget=part)
+            result = solve(
+                domain, problem, config=config, seed=seed, budget=part, reporter=reporter_of(problem)
+            )  # fmt: skip
         except SingError as error:
             return BatchItem(problem, None, error)
         return BatchItem(problem, result)

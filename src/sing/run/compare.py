@@ -9,7 +9,7 @@ from typing import Any
 
 from sing.base.budget import Budget, LimitReached
 from sing.base.errors import SingError
-from sing.base.files import read_text
+from sing.base.files import Text, read_text
 from sing.base.outcome import Status
 from sing.base.reporter import PartReporter, Reporter
 from sing.planners.planner import Planner
@@ -71,33 +71,42 @@ def compare(
             contestant.check_installed()
         else:
             fast_downward.binary()
+    texts: dict[str, Text] = {}  # read once: one may be a pipe
     for problem in problems:
         for name, contestant in contestants.items():
             part = budget.slice(time_limit_s)
             news = PartReporter(reporter, name, Path(problem).name)
             try:
-                outcome = _run(name, contestant, domain, problem, part, seed, news)
+                for file in (problem,) if domain is None else (domain, problem):
+                    texts[file] = texts.get(file) or read_text(file, "input", part)
+                files = (texts[problem],) if domain is None else (texts[domain], texts[problem])
+                outcome = _run(name, contestant, files, problem, part, seed, news)
             except SingError as error:
                 outcome = Outcome(name, problem, None, part.elapsed_s, error=error)
+            except LimitReached as limit:
+                outcome = Outcome(name, problem, limit.status, part.elapsed_s)
             if budget.interrupted:
                 return
             on_done(outcome)
 
 
 def _run(
-    name: str, contestant: Contestant, domain: str | None, problem: str, part: Budget, seed: int, reporter: Reporter
+    name: str,
+    contestant: Contestant,
+    files: tuple[Text, ...],
+    problem: str,
+    part: Budget,
+    seed: int,
+    reporter: Reporter,
 ) -> Outcome:
-    files = (problem, None) if domain is None else (domain, problem)
+    """Raises LimitReached where Fast Downward gets no task in time, and SingError."""
     if isinstance(contestant, Planner):
         result = solve(*files, config=contestant, seed=seed, budget=part, reporter=reporter)
         plan = (None, None) if result.plan is None else (len(result.plan), result.plan.cost)
         return Outcome(name, problem, result.status, part.elapsed_s, *plan)
-    try:
-        reporter.working("translate")
-        sas = read_text(problem, "SAS file") if domain is None else translate_to_sas(domain, problem, part)
-        reporter.working("search")
-        status, found = fast_downward.search(sas, contestant, part)
-    except LimitReached as limit:
-        status, found = limit.status, None
+    reporter.working("translate")
+    sas = files[0].text if len(files) == 1 else translate_to_sas(files[0], files[1], part)
+    reporter.working("search")
+    status, found = fast_downward.search(sas, contestant, part)
     plan = (None, None) if found is None else (found.num_operators, found.cost)
     return Outcome(name, problem, status, part.elapsed_s, *plan)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
 from sing.base.budget import peak_memory_kb
+from sing.base.errors import SingError
 from sing.base.outcome import Status
 from sing.learning.learn import Learned
 from sing.networks.model import Model
 from sing.task.plan import Plan
+
+# Their times are reported, and then that of all together.
+PHASES = ("translate", "sample", "train", "search", "shorten")
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,8 @@ class SolveResult:
     validation_error: float | None = None
     num_restarts: int = 0
     solved_by: str | None = None
+    ended_while: str | None = None  # `reading`, `translating`, …, where a limit ended the run before its search
+    costs: tuple[tuple[float, int], ...] = ()  # seconds and cost of each plan, better and better
     peak_memory_kb: int = field(default_factory=peak_memory_kb)
 
     def __str__(self) -> str:
@@ -49,12 +56,17 @@ class SolveResult:
             f"{self.num_expanded:,} expanded, {self.num_samples:,} samples, {_times(self.times_s)}"
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """The object that `sing solve --json` writes; see docs/file-formats.md."""
+    def to_json(self, files: Sequence[str] = ()) -> dict[str, Any]:
+        """The object that `sing solve --json` writes; see docs/file-formats.md. `files` are the inputs by name."""
         return {
             "status": self.status.value,
+            "error": None,
+            "files": list(files),
+            "ended_while": self.ended_while,
+            "plan": None if self.plan is None else list(self.plan.operators),
             "plan_length": None if self.plan is None else len(self.plan),
             "plan_cost": None if self.plan is None else self.plan.cost,
+            "costs": [{"time_s": round(time_s, 6), "cost": cost} for time_s, cost in self.costs],
             "initial_estimate": self.initial_estimate,
             "expanded": self.num_expanded,
             "evaluated": self.num_evaluated,
@@ -73,6 +85,17 @@ class SolveResult:
             "seed": self.seed,
             "version": version("sing-planner"),
         }
+
+
+def ended_early(status: Status, config: str, seed: int, ended_while: str, elapsed_s: float) -> SolveResult:
+    """The result of a run that a limit ended before it began."""
+    times_s = {**dict.fromkeys(PHASES, 0.0), "total": elapsed_s}
+    return SolveResult(status, None, config, seed, times_s, ended_while=ended_while)
+
+
+def error_json(error: SingError, files: Sequence[str]) -> dict[str, Any]:
+    """The object that `sing solve --json` writes where there is no result."""
+    return {"status": "error", "error": str(error), "files": list(files), "exit_code": error.exit_code}
 
 
 def _finite(number: float | None) -> float | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from sing.base.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached
+from sing.base.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached, MemoryLimit, TimeLimit
 from sing.base.errors import InputError, PlanError, SingError
+from sing.base.files import Source
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
 from sing.networks.model import Model
@@ -17,21 +18,23 @@ from sing.planners.configs import DEFAULT_CONFIG, DEFAULT_LEARNING_CONFIG, get_c
 from sing.planners.context import Context
 from sing.planners.planner import Planner
 from sing.planners.single import config_of
-from sing.run.results import LearnResult, SolveResult
-from sing.task.plan import Plan, execute, states_along
+from sing.run.results import LearnResult, SolveResult, ended_early
+from sing.task.plan import Plan, atoms_along, execute, states_along
 from sing.task.task import Task
 from sing.translate.translator import read_task, translate
 
+_LEAST_BYTES_PER_JOB = 64 << 20
+
 
 def solve(
-    domain: str | Path,
-    problem: str | Path | None = None,
+    domain: Source,
+    problem: Source | None = None,
     *,
     config: str | Planner | None = None,
     model: Model | str | Path | None = None,
     force: bool = False,
-    time_limit_s: float = DEFAULT_TIME_LIMIT_S,
-    memory_limit_bytes: int | None = None,
+    time_limit_s: TimeLimit = DEFAULT_TIME_LIMIT_S,
+    memory_limit_bytes: MemoryLimit = None,
     seed: int = 0,
     jobs: int = 1,
     on_plan: OnPlan | None = None,
@@ -49,8 +52,12 @@ def solve(
     """
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
     planner = get_config(config) if isinstance(config, str) else config
+    if model is not None and not isinstance(model, Model):
+        try:
+            model = Model.load(model, budget)
+        except LimitReached as limit:
+            return ended_early(limit.status, f"model {model}", seed, "reading the model", budget.elapsed_s)
     if model is not None:
-        model = model if isinstance(model, Model) else Model.load(model, max_bytes=budget.memory_limit_bytes // 4)
         planner = config_of(model, force) if planner is None else planner.with_model(model, force)
     planner = planner or get_config(DEFAULT_CONFIG)
     planner.check_installed()
@@ -59,12 +66,12 @@ def solve(
 
 
 def learn(
-    domain: str | Path,
-    problem: str | Path | None = None,
+    domain: Source,
+    problem: Source | None = None,
     *,
     config: str | Planner = DEFAULT_LEARNING_CONFIG,
-    time_limit_s: float = DEFAULT_TIME_LIMIT_S,
-    memory_limit_bytes: int | None = None,
+    time_limit_s: TimeLimit = DEFAULT_TIME_LIMIT_S,
+    memory_limit_bytes: MemoryLimit = None,
     seed: int = 0,
     jobs: int = 1,
     budget: Budget | None = None,
@@ -72,8 +79,8 @@ def learn(
 ) -> LearnResult:
     """Learn a heuristic for the search space of a problem; parameters as in solve().
 
-    Time that ends the training leaves the best network so far. Raises a SingError for bad input or where there is
-    nothing to learn from.
+    Time that ends the training leaves the best network so far, and so does an interruption. Raises a SingError for bad
+    input or where there is nothing to learn from.
     """
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
     planner = get_config(config) if isinstance(config, str) else config
@@ -88,6 +95,7 @@ def learn(
         times_s["translate"] = budget.elapsed_s
         learned = planner.learn(task, context)
         times_s |= {"sample": learned.sample_time_s, "train": learned.train_time_s, "search": learned.search_time_s}
+        status = Status.INTERRUPTED if budget.interrupted else None
     except LimitReached as limit:
         status = limit.status
     except MemoryError:
@@ -100,15 +108,17 @@ def _context(budget: Budget, seed: int, jobs: int, reporter: Reporter | None) ->
         raise InputError(f"the seed is {seed}; it must be between 0 and 2^64 - 1")
     if jobs < 1:
         raise InputError(f"the number of jobs is {jobs}; it must be at least 1")
+    # Each of them holds states of its own. Of the limit, not of what is left: that differs from run to run.
+    jobs = max(1, min(jobs, budget.memory_limit_bytes // _LEAST_BYTES_PER_JOB))
     return Context(budget, seed, jobs, reporter or Reporter())
 
 
-def load_task(domain: str | Path, problem: str | Path | None, budget: Budget, reporter: Reporter) -> Task:
+def load_task(domain: Source, problem: Source | None, budget: Budget, reporter: Reporter) -> Task:
     """Translate PDDL, or read a SAS file where `problem` is None. Raises also where the task is not supported."""
     start_s = budget.elapsed_s
     reporter.working("translate")
     if problem is None:
-        task = read_task(domain)
+        task = read_task(domain, budget)
     else:
         task = translate(domain, problem, budget, on_wait=lambda: reporter.working("translate"))
     task.require_supported()
@@ -129,10 +139,14 @@ class _Run:
         self.context = context
         self.on_plan = on_plan
         self.translate_time_s = 0.0
+        self.ended_while: str | None = None
+        self.costs: list[tuple[float, int]] = []
 
-    def solve(self, domain: str | Path, problem: str | Path | None) -> SolveResult:
+    def solve(self, domain: Source, problem: Source | None) -> SolveResult:
         try:
+            self.ended_while = "reading" if problem is None else "translating"
             task = self._translate(domain, problem)
+            self.ended_while = None
             attempts = self.planner.attempts(task, self.context)
         except LimitReached as limit:
             return self._result(limit.status, None, [])
@@ -148,11 +162,12 @@ class _Run:
         if (heuristic := last.heuristic) is not None:
             searched = last.task or task
             self.context.reporter.solved(
-                lambda: [heuristic.evaluate(state) for state in states_along(searched, operators)]
+                lambda: [heuristic.evaluate(state) for state in states_along(searched, operators)],
+                lambda steps: atoms_along(task, operators, steps),
             )
         return self._result(Status.SOLVED, plan, attempts)
 
-    def _translate(self, domain: str | Path, problem: str | Path | None) -> Task:
+    def _translate(self, domain: Source, problem: Source | None) -> Task:
         budget = self.context.budget
         start_s = budget.elapsed_s
         try:
@@ -163,7 +178,9 @@ class _Run:
     def _deliver(self, task: Task, operators: tuple[int, ...]) -> tuple[tuple[int, ...], Plan]:
         """The plan, or the best of several where the caller asked for better ones. Raises PlanError."""
         if self.on_plan is None:
-            return operators, execute(task, operators)
+            plan = execute(task, operators)
+            self._note(plan)
+            return operators, plan
 
         def find_another(number: int, context: Context) -> tuple[int, ...] | None:
             if not self.planner.is_random:
@@ -172,9 +189,14 @@ class _Run:
             last = self.planner.attempts(task, dataclasses.replace(context, seed=seed))[-1]
             return last.plan if last.status is Status.SOLVED else None
 
-        improver = Improver(task, operators, find_another, self.on_plan, self.context.budget, self.context.reporter)
+        improver = Improver(task, operators, find_another, self._note, self.context.budget, self.context.reporter)
         plan = improver.run()
         return improver.operators, plan
+
+    def _note(self, plan: Plan) -> None:
+        self.costs.append((self.context.budget.elapsed_s, plan.cost))
+        if self.on_plan is not None:
+            self.on_plan(plan)
 
     def _result(self, status: Status, plan: Plan | None, attempts: list[Attempt]) -> SolveResult:
         found = [attempt.found for attempt in attempts if attempt.found]
@@ -205,4 +227,6 @@ class _Run:
             validation_error=last.validation_error if last else None,
             num_restarts=sum(attempt.is_restart for attempt in attempts),
             solved_by=last.name if last and status is Status.SOLVED else None,
+            ended_while=self.ended_while,
+            costs=tuple(self.costs),
         )

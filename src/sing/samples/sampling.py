@@ -242,7 +242,10 @@ class Samples:
         )
 
     def save(self, path: str | Path, budget: Budget | None = None) -> None:
-        """Write an `.npz` file that plain NumPy reads; see docs/file-formats.md. Replaces it in one step."""
+        """Write an `.npz` file that plain NumPy reads, in one step; see docs/file-formats.md.
+
+        Raises LimitReached or MemoryError at the limits of the budget, also while a pipe has no reader.
+        """
         config: dict[str, Any] = {**dataclasses.asdict(self.config), "seed": self.seed}
         states = self._core.bits(self._selection, budget.guard() if budget else None)
         savez = np.savez_compressed if states.nbytes <= _MAX_COMPRESSED_BYTES else np.savez
@@ -257,7 +260,7 @@ class Samples:
                 config=np.array(json.dumps(config)),
             )
 
-        write_bytes(path, write, "samples file")
+        write_bytes(path, write, "samples file", budget)
 
 
 def sample(

@@ -1,14 +1,12 @@
-"""Plans: the IPC file format, and replay on a task."""
+"""Plans, their file format, and their execution on a task."""
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from sing import _core
-from sing.base.errors import InputError, PlanError
+from sing.base.errors import PlanError
 from sing.task.task import Operator, Task
 
 State = tuple[int, ...]
@@ -38,27 +36,6 @@ class Plan:
         return "\n".join(lines) + "\n"
 
 
-def parse_ipc(text: str, source: str = "plan") -> tuple[str, ...]:
-    """Operator names of an IPC plan file: `(name arguments)` lines, `;` starts a comment.
-
-    Raises InputError for anything else, naming the line.
-
-    >>> parse_ipc("(pick-up A) ; first\\n(stack a  b)")
-    ('pick-up a', 'stack a b')
-    """
-    names = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        step = line.split(";", 1)[0].strip().lower()
-        if not step:
-            continue
-        match = re.fullmatch(r"(?:[\d.]+\s*:)?\s*\(\s*([^()]+?)\s*\)\s*(?:\[[\d.]+\])?", step)
-        if not match:
-            hint = "; is the file cut off?" if step.count("(") > step.count(")") else ""
-            raise InputError(f"{source}, line {number}: expected '(operator arguments)', found '{step[:60]}'{hint}")
-        names.append(" ".join(match[1].split()))
-    return tuple(names)
-
-
 def execute(task: Task, positions: Iterable[int], guard: _core.Guard | None = None) -> Plan:
     """Execute operators, given by position in the task, from the initial state. Raises PlanError where that fails.
 
@@ -68,7 +45,7 @@ def execute(task: Task, positions: Iterable[int], guard: _core.Guard | None = No
     num_steps, missing, cost = task.core.execute(positions, guard)
     names = {position: task.core.operator(position).name for position in set(positions)}
     if missing:
-        facts = _and_more([_name(task, *fact) for fact in missing])
+        facts = and_more([fact_name(task, *fact) for fact in missing])
         if num_steps == len(positions):
             raise PlanError(f"the goal is not reached after {num_steps} steps: {facts} missing")
         name = names[positions[num_steps]]
@@ -85,36 +62,15 @@ def states_along(task: Task, positions: Iterable[int]) -> Iterator[State]:
         yield state
 
 
-def replay(task: Task, names: Iterable[str]) -> Plan:
-    """Execute operators given by name. Raises PlanError where that fails.
-
-    Several operators can have one name (a disjunctive condition is split into several): the plan is valid where
-    some choice among them reaches the goal.
-    """
-    names = tuple(names)
-    positions = defaultdict(list)
-    wanted = set(names)
-    for position, name in enumerate(task.core.operator_names):
-        if name in wanted:
-            positions[name].append(position)
-    reached = {task.initial_state: 0}  # every state the plan may be in, with the least cost of getting there
-    for step, name in enumerate(names, start=1):
-        operators = [task.operator(position) for position in positions[name]]
-        if not operators:
-            raise PlanError(f"step {step}: there is no operator '{name}', or it can never be applied")
-        before, reached = reached, {}
-        for state, cost in before.items():
-            for operator in operators:
-                if not _unmet(task, operator, state):
-                    after, total = _successor(operator, state), cost + task.cost(operator)
-                    reached[after] = min(total, reached.get(after, total))
-        if not reached:
-            unmet = _unmet(task, operators[0], next(iter(before)))
-            raise PlanError(f"step {step}: '{name}' is not applicable: {unmet}")
-    at_goal = [cost for state, cost in reached.items() if not _missing_goals(task, state)]
-    if not at_goal:
-        _check_goal(task, next(iter(reached)), len(names))
-    return Plan(names, min(at_goal), task.core.uses_costs)
+def atoms_along(task: Task, positions: Iterable[int], steps: Collection[int]) -> list[frozenset[str]]:
+    """The atoms that hold after these steps, in rising order, with those that never change as far as they are known."""
+    constant = task.initial_atoms - set(task.atoms)
+    found = []
+    for step, state in enumerate(states_along(task, positions)):
+        if step in steps:
+            names = (variable.value_names[value] for variable, value in zip(task.variables, state, strict=True))
+            found.append(constant | {name for name in names if name.startswith("Atom ")})
+    return found
 
 
 def _successor(operator: Operator, state: State) -> State:
@@ -124,23 +80,18 @@ def _successor(operator: Operator, state: State) -> State:
     return tuple(values)
 
 
-def _missing_goals(task: Task, state: State) -> list[str]:
-    return [_name(task, *goal) for goal in task.goal if state[goal.variable] != goal.value]
+def missing_goals(task: Task, state: State) -> list[str]:
+    return [fact_name(task, *goal) for goal in task.goal if state[goal.variable] != goal.value]
 
 
-def _check_goal(task: Task, state: State, num_steps: int) -> None:
-    if missing := _missing_goals(task, state):
-        raise PlanError(f"the goal is not reached after {num_steps} steps: {_and_more(missing)} missing")
+def check_goal(task: Task, state: State, num_steps: int) -> None:
+    if missing := missing_goals(task, state):
+        raise PlanError(f"the goal is not reached after {num_steps} steps: {and_more(missing)} missing")
 
 
-def _unmet(task: Task, operator: Operator, state: State) -> str | None:
-    unmet = [_name(task, *fact) for fact in operator.preconditions if state[fact.variable] != fact.value]
-    return f"{_and_more(unmet)} does not hold" if unmet else None
-
-
-def _name(task: Task, variable: int, value: int) -> str:
+def fact_name(task: Task, variable: int, value: int) -> str:
     return task.variables[variable].value_names[value].removeprefix("Atom ")
 
 
-def _and_more(names: list[str]) -> str:
+def and_more(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} (and {len(names) - 1} more)"

@@ -50,10 +50,13 @@ class Task:
         self.initial_atoms: frozenset[str] = frozenset()
 
     @classmethod
-    def from_sas(cls, text: str, source: str = "SAS text") -> Task:
-        """Parse the translator's output format. Raises SasError naming `source` and the line."""
+    def from_sas(cls, text: str, source: str = "SAS text", guard: _core.Guard | None = None) -> Task:
+        """Parse the translator's output format.
+
+        Raises SasError naming `source` and the line, and what the guard raises.
+        """
         try:
-            return cls(_core.Task.from_sas(text))
+            return cls(_core.Task.from_sas(text, guard))
         except ValueError as error:
             raise SasError(f"{source}, {error}") from None
 

@@ -38,7 +38,7 @@ def npuzzle(rows: int, columns: int, *, count: int = 1, seed: int = 0, board: Se
     size = rows * columns
     if board is None:
         rng = random.Random(seed)
-        boards = [_random_board(rows, columns, rng) for _ in range(_checked_count(count))]
+        boards = [_random_board(rows, columns, rng) for _ in range(checked_count(count))]
     else:
         _check_given_board(board, range(size), count)
         if not _board_is_solvable(board, columns):
@@ -57,7 +57,7 @@ def npuzzle(rows: int, columns: int, *, count: int = 1, seed: int = 0, board: Se
     for number, tiles_on_board in enumerate(boards, start=1):
         init = [f"(blank p{p})" if tile == 0 else f"(at t{tile} p{p})" for p, tile in enumerate(tiles_on_board)]
         problems.append(
-            _problem(
+            problem_text(
                 "npuzzle",
                 f"npuzzle-{rows}x{columns}-{number}",
                 {"tile": tiles, "position": positions},
@@ -80,14 +80,16 @@ def blocks(num_blocks: int, *, count: int = 1, seed: int = 0, board: Sequence[Se
     numbers = list(range(1, num_blocks + 1))
     goal_towers = _random_towers(numbers, rng)
     if board is None:
-        starts = [_random_towers(numbers, rng) for _ in range(_checked_count(count))]
+        starts = [_random_towers(numbers, rng) for _ in range(checked_count(count))]
     else:
         _check_given_board([block for tower in board for block in tower], numbers, count)
         starts = [[list(tower) for tower in board if tower]]
     names = [f"b{i}" for i in numbers]
     goal = [fact for fact in _tower_facts(goal_towers) if not fact.startswith("(clear")]
     problems = [
-        _problem("blocks", f"blocks-{num_blocks}-{number}", {"": names}, [*_tower_facts(towers), "(handempty)"], goal)
+        problem_text(
+            "blocks", f"blocks-{num_blocks}-{number}", {"": names}, [*_tower_facts(towers), "(handempty)"], goal
+        )
         for number, towers in enumerate(starts, start=1)
     ]
     return Family(_BLOCKS, tuple(problems))
@@ -104,7 +106,7 @@ def pancake(num_pancakes: int, *, count: int = 1, seed: int = 0, board: Sequence
     sizes = list(range(1, num_pancakes + 1))
     if board is None:
         rng = random.Random(seed)
-        stacks = [rng.sample(sizes, num_pancakes) for _ in range(_checked_count(count))]
+        stacks = [rng.sample(sizes, num_pancakes) for _ in range(checked_count(count))]
     else:
         _check_given_board(board, sizes, count)
         stacks = [list(board)]
@@ -126,12 +128,12 @@ def pancake(num_pancakes: int, *, count: int = 1, seed: int = 0, board: Sequence
     for number, stack in enumerate(stacks, start=1):
         init = [f"(at c{size} p{p})" for p, size in enumerate(stack, start=1)]
         problems.append(
-            _problem("pancake", f"pancake-{num_pancakes}-{number}", objects, [*init, "(now rest)", *steps], goal)
+            problem_text("pancake", f"pancake-{num_pancakes}-{number}", objects, [*init, "(now rest)", *steps], goal)
         )
     return Family(_PANCAKE, tuple(problems))
 
 
-def _checked_count(count: int) -> int:
+def checked_count(count: int) -> int:
     if count < 1:
         raise InputError(f"the number of problems is {count}; it must be at least 1")
     return count
@@ -193,7 +195,7 @@ def _tower_facts(towers: Sequence[Sequence[int]]) -> list[str]:
     return facts
 
 
-def _problem(domain: str, name: str, objects: dict[str, list[str]], init: list[str], goal: list[str]) -> str:
+def problem_text(domain: str, name: str, objects: dict[str, list[str]], init: list[str], goal: list[str]) -> str:
     typed = [" ".join(names) + (f" - {type_}" if type_ else "") for type_, names in objects.items()]
     return (
         f"(define (problem {name})\n  (:domain {domain})\n  (:objects\n    "

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from sing.base.budget import Budget, LimitReached
 from sing.base.errors import PddlError, TranslatorError
-from sing.base.files import read_text
+from sing.base.files import READING_SHARE, Source, Text, read_text, reason
 from sing.base.outcome import Status
-from sing.base.processes import wait_for
+from sing.base.processes import converse
+from sing.base.words import shortened
 from sing.task.task import Task
 
 _CHILD = Path(__file__).with_name("translator_child.py")
@@ -21,21 +20,25 @@ _CHILD = Path(__file__).with_name("translator_child.py")
 # The translator's own exit codes.
 _OUT_OF_MEMORY = 20
 _INPUT_ERROR = 31
+# Characters of its report that people are shown: it can repeat the whole file.
+_MAX_REPORT = 500
 
 # Keeps operators that cannot help to reach the goal but may occur in a plan that is to be validated.
 KEEP_ALL_OPERATORS = ("--keep-unimportant-variables", "--keep-no-ops", "--keep-unreachable-facts")
 
 
 def translate(
-    domain: str | Path,
-    problem: str | Path,
+    domain: Source,
+    problem: Source,
     budget: Budget,
     options: tuple[str, ...] = (),
     on_wait: Callable[[], None] = lambda: None,
 ) -> Task:
     """Translate a PDDL domain and problem; see translate_to_sas."""
-    task = Task.from_sas(translate_to_sas(domain, problem, budget, options, on_wait), "translator output")
-    task.initial_atoms = initial_atoms(read_text(problem, "PDDL problem"))
+    texts = _read_pddl(domain, problem, budget)
+    sas = translate_to_sas(*texts, budget, options, on_wait)
+    task = Task.from_sas(sas, "translator output", budget.guard())
+    task.initial_atoms = initial_atoms(texts[1].text)
     return task
 
 
@@ -66,8 +69,8 @@ def initial_atoms(problem: str) -> frozenset[str]:
 
 
 def translate_to_sas(
-    domain: str | Path,
-    problem: str | Path,
+    domain: Source,
+    problem: Source,
     budget: Budget,
     options: tuple[str, ...] = (),
     on_wait: Callable[[], None] = lambda: None,
@@ -77,53 +80,63 @@ def translate_to_sas(
     `options` go to the translator; `on_wait` is called some times a second meanwhile. Raises
     PddlError for bad PDDL, LimitReached when the budget ends, InputError for unreadable files.
     """
-    for path, what in ((domain, "domain"), (problem, "problem")):
-        if "(" not in read_text(path, f"PDDL {what}"):
-            raise PddlError(f"'{path}' is not a PDDL {what}: it holds no '(define …)'")
-    with tempfile.TemporaryDirectory(prefix="sing-") as folder:
-        sas_file = Path(folder, "output.sas")
-        log_file = Path(folder, "log")
-        # Absolute, so that no name can look like an option.
-        arguments = [str(Path(domain).absolute()), str(Path(problem).absolute()), "--sas-file", str(sas_file), *options]
-        exit_code = _run(arguments, log_file, budget, on_wait)
-        if exit_code != 0:
-            log = log_file.read_text(encoding="utf-8", errors="replace")
-            _raise_failure(exit_code, log, domain, problem)
-        return sas_file.read_text(encoding="utf-8")
+    texts = _read_pddl(domain, problem, budget)
+    exit_code, log, sas = _run(texts, options, budget, on_wait)
+    if exit_code != 0:
+        _raise_failure(exit_code, log, *texts)
+    return sas
 
 
-def read_task(path: str | Path) -> Task:
-    """Read a SAS file. Raises SasError or InputError."""
-    text = read_text(path, "SAS file")
-    if not text.startswith("begin_version") and "(define" in text.lower():
-        raise PddlError(f"'{path}' is PDDL; give the domain file and the problem file")
-    return Task.from_sas(text, f"'{path}'")
+def _read_pddl(domain: Source, problem: Source, budget: Budget) -> tuple[Text, Text]:
+    texts = read_text(domain, "PDDL domain", budget), read_text(problem, "PDDL problem", budget)
+    for text, what in zip(texts, ("domain", "problem"), strict=True):
+        if "(" not in text.text:
+            raise PddlError(f"'{text}' is not a PDDL {what}: it holds no '(define …)'")
+    return texts
 
 
-def _run(arguments: list[str], log_file: Path, budget: Budget, on_wait: Callable[[], None]) -> int:
+def read_task(path: Source, budget: Budget) -> Task:
+    """Read a SAS file. Raises SasError, InputError, and LimitReached."""
+    sas = read_text(path, "SAS file", budget)
+    if not sas.text.startswith("begin_version") and "(define" in sas.text.lower():
+        raise PddlError(f"'{sas}' is PDDL; give the domain file and the problem file")
+    return Task.from_sas(sas.text, f"'{sas}'", budget.guard())
+
+
+def _run(
+    texts: tuple[Text, Text], options: tuple[str, ...], budget: Budget, on_wait: Callable[[], None]
+) -> tuple[int, str, str]:
+    """The translator's exit code, what it printed, and the task that it wrote."""
+    names: list[str] = []
+
+    def command(files: list[str]) -> list[str]:
+        names.extend(files[:2])
+        limit = str(budget.memory_limit_bytes)
+        return [sys.executable, str(_CHILD), limit, *names, "--sas-file", files[2], *options]
+
     budget.check()
-    command = [sys.executable, str(_CHILD), str(budget.memory_limit_bytes), *arguments]
-    with log_file.open("wb") as log:
-        child = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
-        )
+    room_bytes = int(READING_SHARE * budget.remaining_bytes)
     try:
-        return wait_for(child, budget, on_wait)
-    finally:
-        if child.stdin:
-            child.stdin.close()
+        answer = converse(command, [text.text.encode() for text in texts], 1, budget, room_bytes, on_wait)
+    except OSError as error:
+        raise TranslatorError(f"cannot start the translator: {reason(error)}") from None
+    printed = answer.printed
+    for name, text in zip(names, texts, strict=True):
+        printed = str(text).join(re.split(rf"{name}\b", printed))
+    return answer.exit_code, printed, answer.written[0].decode(errors="replace")
 
 
-def _raise_failure(exit_code: int, log: str, domain: str | Path, problem: str | Path) -> None:
+def _raise_failure(exit_code: int, log: str, domain: Text, problem: Text) -> None:
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     if exit_code == _OUT_OF_MEMORY or any(line.startswith("MemoryError") for line in lines):
         raise LimitReached(Status.OUT_OF_MEMORY)
     if exit_code == _INPUT_ERROR:
         raise PddlError(f"PDDL error in '{domain}' or '{problem}': {_diagnosis(lines)}")
-    last_line = lines[-1] if lines else "it printed nothing"
-    if exit_code > 0:
+    last_line = shortened(lines[-1], _MAX_REPORT) if lines else "it printed nothing"
+    if exit_code > 0 and "[Errno " not in last_line:
         raise PddlError(f"the translator cannot handle '{domain}' with '{problem}': {last_line}")
-    raise TranslatorError(f"the translator was ended by signal {-exit_code}: {last_line}")
+    how = "failed" if exit_code > 0 else f"was ended by signal {-exit_code}"
+    raise TranslatorError(f"the translator {how}: {last_line}")
 
 
 def _diagnosis(lines: list[str]) -> str:
@@ -131,4 +144,4 @@ def _diagnosis(lines: list[str]) -> str:
     report = lines[lines.index("Parsing...") + 1 :] if "Parsing..." in lines else lines
     steps = [line.removeprefix("->") for line in report if line.startswith(("->", "Parsing "))]
     reasons = [line for line in report if not line.startswith(("->", "Parsing "))]
-    return ": ".join(filter(None, [" > ".join(steps), "; ".join(reasons)])) or "unknown"
+    return shortened(": ".join(filter(None, [" > ".join(steps), "; ".join(reasons)])), _MAX_REPORT) or "unknown"

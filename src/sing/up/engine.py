@@ -19,7 +19,6 @@ Then it is used as any other engine:
 from __future__ import annotations
 
 import math
-import tempfile
 import warnings
 import weakref
 from collections.abc import Callable, Generator
@@ -171,13 +170,12 @@ class SingEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):  # type: ign
         **unknown: object,
     ) -> PlanGenerationResult:
         _ignore(unknown, heuristic=heuristic, warm_start_plan=warm_start_plan)
-        with tempfile.TemporaryDirectory(prefix="sing-up-") as folder:
-            try:
-                budget = self._budget(timeout)
-                pddl = PddlProblem(problem, Path(folder))
-                return self._final_result(pddl, self._run(pddl, budget, output_stream))
-            except SingError as error:
-                return self._failure(error, output_stream)
+        try:
+            budget = self._budget(timeout)
+            pddl = PddlProblem(problem)
+            return self._final_result(pddl, self._run(pddl, budget, output_stream))
+        except SingError as error:
+            return self._failure(error, output_stream)
 
     def _get_solutions(
         self, problem: AbstractProblem, timeout: float | None = None, output_stream: IO[str] | None = None
@@ -199,19 +197,18 @@ class SingEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):  # type: ign
 
     def _solutions(self, problem: AbstractProblem, timeout: float | None, output_stream: IO[str] | None) -> _Results:
         """Plans of less and less cost as intermediate results, then the best of them as the final one."""
-        with tempfile.TemporaryDirectory(prefix="sing-up-") as folder:
-            try:
-                budget = self._budget(timeout)
-                pddl = PddlProblem(problem, Path(folder))
-                run = stream(lambda on_plan: self._run(pddl, budget, output_stream, on_plan), budget)
-                with closing(run) as news:
-                    for item in news:
-                        if isinstance(item, Plan):
-                            yield PlanGenerationResult(UpStatus.INTERMEDIATE, pddl.plan(item.operators), self.name)
-                        else:
-                            yield self._final_result(pddl, item)
-            except SingError as error:
-                yield self._failure(error, output_stream)
+        try:
+            budget = self._budget(timeout)
+            pddl = PddlProblem(problem)
+            run = stream(lambda on_plan: self._run(pddl, budget, output_stream, on_plan), budget)
+            with closing(run) as news:
+                for item in news:
+                    if isinstance(item, Plan):
+                        yield PlanGenerationResult(UpStatus.INTERMEDIATE, pddl.plan(item.operators), self.name)
+                    else:
+                        yield self._final_result(pddl, item)
+        except SingError as error:
+            yield self._failure(error, output_stream)
 
     def _budget(self, timeout: float | None) -> Budget:
         time_limit_s = self._time_limit_s if timeout is None else min(timeout, self._time_limit_s)
@@ -224,7 +221,7 @@ class SingEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):  # type: ign
         console = Console(
             file=output_stream, quiet=output_stream is None, highlight=False, markup=False, emoji=False, soft_wrap=True
         )
-        files = pddl.domain_file, pddl.problem_file
+        files = pddl.domain, pddl.problem
         with ConsoleReporter(console) as reporter:
             result = solve(*files, **self._options, on_plan=on_plan, budget=budget, reporter=reporter)
             reporter.say(_summary(result))
@@ -283,4 +280,4 @@ def _metrics(result: SolveResult, plan: SequentialPlan | None) -> dict[str, str]
     numbers.update({f"{phase}_time_s": time_s for phase, time_s in times_s.items()})
     numbers["engine_internal_time"] = times_s["total"]  # unified-planning's own name for it
     numbers["plan_length"] = None if plan is None else len(plan.actions)
-    return {name: str(value) for name, value in numbers.items() if value is not None}
+    return {name: str(value) for name, value in numbers.items() if isinstance(value, (str, int, float))}

@@ -1,9 +1,8 @@
-"""A unified-planning problem as PDDL files, and the plans for it back as unified-planning's."""
+"""A unified-planning problem as PDDL, and the plans for it back as unified-planning's."""
 
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 
 from unified_planning.engines.compilers.utils import get_fresh_name
 from unified_planning.exceptions import UPException
@@ -22,6 +21,7 @@ from unified_planning.model.walkers import Simplifier
 from unified_planning.plans import ActionInstance, SequentialPlan
 
 from sing.base.errors import UnsupportedError
+from sing.base.files import Text
 
 SUPPORTED = frozenset(
     {
@@ -57,16 +57,14 @@ KIND_VERSION = 2
 
 
 class PddlProblem:
-    """A problem written as PDDL into a folder.
+    """A problem written as PDDL.
 
     Where it is the number of actions that counts, they cost 1 each: a plan's cost is always what the problem's metric
     says. Raises UnsupportedError for a problem beyond PDDL or beyond the translator.
     """
 
-    def __init__(self, problem: AbstractProblem, folder: Path) -> None:
+    def __init__(self, problem: AbstractProblem) -> None:
         _require_supported(problem.kind)
-        self.domain_file = folder / "domain.pddl"
-        self.problem_file = folder / "problem.pddl"
         self._environment = problem.environment
         try:
             plain = _PlainProblem(problem)
@@ -74,8 +72,8 @@ class PddlProblem:
             self._writer = PDDLWriter(plain.problem, rewrite_bool_assignments=True)
             # In this order: the writer takes objects in costs for constants once it has written the domain, without
             # them, and would leave them out of the problem.
-            self._writer.write_problem(str(self.problem_file))
-            self._writer.write_domain(str(self.domain_file))
+            self.problem = Text("problem.pddl", self._writer.get_problem())
+            self.domain = Text("domain.pddl", self._writer.get_domain())
         except UPException as error:
             raise UnsupportedError(f"this problem cannot be written as PDDL: {error}") from error
 

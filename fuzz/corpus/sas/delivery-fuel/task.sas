@@ -1,0 +1,237 @@
+begin_version
+3
+end_version
+begin_metric
+0
+end_metric
+3
+begin_variable
+var0
+-1
+3
+Atom at(x0, v0)
+Atom at(x0, v1)
+Atom at(x0, v2)
+end_variable
+begin_variable
+var1
+-1
+4
+Atom at(x1, v0)
+Atom at(x1, v1)
+Atom at(x1, v2)
+Atom at(x1, v3)
+end_variable
+begin_variable
+var2
+-1
+4
+Atom at(x2, v0)
+Atom at(x2, v1)
+Atom at(x2, v2)
+Atom at(x2, v3)
+end_variable
+0
+begin_state
+1
+2
+3
+end_state
+begin_goal
+1
+1 2
+end_goal
+24
+begin_operator
+op0
+0
+2
+0 0 0 1
+0 2 1 0
+1
+end_operator
+begin_operator
+op1
+0
+2
+0 0 0 1
+0 2 2 1
+1
+end_operator
+begin_operator
+op2
+0
+2
+0 0 0 1
+0 2 3 2
+1
+end_operator
+begin_operator
+op3
+0
+2
+0 0 0 2
+0 2 1 0
+1
+end_operator
+begin_operator
+op4
+0
+2
+0 0 0 2
+0 2 2 1
+1
+end_operator
+begin_operator
+op5
+0
+2
+0 0 0 2
+0 2 3 2
+1
+end_operator
+begin_operator
+op6
+1
+0 0
+1
+0 1 0 3
+1
+end_operator
+begin_operator
+op7
+1
+0 0
+1
+0 1 3 0
+1
+end_operator
+begin_operator
+op8
+0
+2
+0 0 1 2
+0 2 1 0
+1
+end_operator
+begin_operator
+op9
+0
+2
+0 0 1 2
+0 2 2 1
+1
+end_operator
+begin_operator
+op10
+0
+2
+0 0 1 2
+0 2 3 2
+1
+end_operator
+begin_operator
+op11
+0
+2
+0 0 1 0
+0 2 1 0
+1
+end_operator
+begin_operator
+op12
+0
+2
+0 0 1 0
+0 2 2 1
+1
+end_operator
+begin_operator
+op13
+0
+2
+0 0 1 0
+0 2 3 2
+1
+end_operator
+begin_operator
+op14
+1
+0 1
+1
+0 1 1 3
+1
+end_operator
+begin_operator
+op15
+1
+0 1
+1
+0 1 3 1
+1
+end_operator
+begin_operator
+op16
+0
+2
+0 0 2 0
+0 2 1 0
+1
+end_operator
+begin_operator
+op17
+0
+2
+0 0 2 0
+0 2 2 1
+1
+end_operator
+begin_operator
+op18
+0
+2
+0 0 2 0
+0 2 3 2
+1
+end_operator
+begin_operator
+op19
+0
+2
+0 0 2 1
+0 2 1 0
+1
+end_operator
+begin_operator
+op20
+0
+2
+0 0 2 1
+0 2 2 1
+1
+end_operator
+begin_operator
+op21
+0
+2
+0 0 2 1
+0 2 3 2
+1
+end_operator
+begin_operator
+op22
+1
+0 2
+1
+0 1 2 3
+1
+end_operator
+begin_operator
+op23
+1
+0 2
+1
+0 1 3 2
+1
+end_operator
+0

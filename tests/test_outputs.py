@@ -1,0 +1,191 @@
+"""Where results go: plan files, streams, JSON, and what is said about them."""
+
+import contextlib
+import gzip
+import json
+import os
+import pty
+import signal
+import stat
+import subprocess
+import sys
+import threading
+
+import pddl
+import pytest
+from test_inputs import ENDS_S, SING, run
+
+from sing.base.budget import Budget
+from sing.base.errors import InputError
+from sing.base.files import write_text
+from sing.cli.batch import short_names
+
+
+@pytest.fixture
+def folder(tmp_path):
+    pddl.write(tmp_path, pddl.ERRANDS, pddl.ERRANDS_PROBLEM)
+    (tmp_path / "unsolvable.pddl").write_text(pddl.UNSOLVABLE_PROBLEM)
+    return tmp_path
+
+
+FF = ("domain.pddl", "problem.pddl", "--config", "ff")
+SOLVE = f"{SING[0]} solve {' '.join(FF)}"
+
+
+def shell(command, folder):
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False, timeout=ENDS_S
+    )
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_standard_output_is_added_to_and_never_replaced(folder, name):
+    for option in ("--plan-file", "--plan-file plan --json"):
+        done = shell(f"(echo before; {SOLVE} {option} {name} 2>/dev/null; echo after) > out", folder)
+        assert done.returncode == 0
+        before, *lines, after = (folder / "out").read_text().splitlines()
+        assert (before, after) == ("before", "after")
+        if "json" in option:
+            assert json.loads(lines[0])["status"] == "solved"
+        else:
+            assert pddl.is_valid(folder / "domain.pddl", folder / "problem.pddl", "\n".join(lines))
+
+
+def test_output_that_is_closed_is_noticed_before_the_search(folder):
+    done = shell(f"{SOLVE} --plan-file - >&-", folder)
+    assert done.returncode == 36
+    assert done.stderr == "sing: error: cannot write the plan file '-': standard output is closed\n"
+
+
+def test_modes_are_kept_and_read_only_files_are_left_alone(folder):
+    plan = folder / "sas_plan"
+    plan.write_text("an older plan\n")
+    plan.chmod(0o640)
+    assert run("solve", *FF, cwd=folder).returncode == 0
+    assert stat.S_IMODE(plan.stat().st_mode) == 0o640 and plan.read_text().startswith("(")
+    plan.chmod(0o400)
+    with pytest.raises(InputError, match="no permission to write to it"):
+        write_text(plan, "new", "plan file")
+
+
+def test_a_named_pipe_gets_the_plan_or_ends_with_the_limit(folder):
+    os.mkfifo(folder / "pipe")
+    done = run("solve", *FF, "--plan-file", "pipe", "--time-limit", "0.5", cwd=folder)
+    assert done.returncode in (23, 36) and ("nobody reads it" in done.stderr) == (done.returncode == 36)
+    read = []
+    reader = threading.Thread(target=lambda: read.append((folder / "pipe").read_text()))
+    reader.start()
+    assert run("solve", *FF, "--plan-file", "pipe", cwd=folder).returncode == 0
+    reader.join()
+    assert pddl.is_valid(folder / "domain.pddl", folder / "problem.pddl", read[0])
+
+
+def test_waiting_for_the_reader_of_a_pipe_ends_with_an_interruption(folder):
+    os.mkfifo(folder / "pipe")
+    budget = Budget()
+    budget.interrupt()
+    with pytest.raises(InputError, match="nobody reads it"):
+        write_text(folder / "pipe", "text", "plan file", budget)
+
+
+def test_translation_needs_no_room_for_files(folder):
+    (folder / "tmp").mkdir()
+    done = shell(f"ulimit -f 0; TMPDIR=/nonexistent {SOLVE} --plan-file - --quiet | cat", folder)
+    assert pddl.is_valid(folder / "domain.pddl", folder / "problem.pddl", done.stdout), done.stderr
+    done = shell(f"ulimit -f 0; {SOLVE}", folder)
+    assert done.returncode == 36 and "cannot write the plan file 'sas_plan': file too large" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "error"),
+    [
+        (["domain.pddl", "absent.pddl"], 36, "no such file"),
+        (["domain.pddl", "domain.pddl"], 31, "PDDL error in 'domain.pddl' or 'domain.pddl'"),
+        (["domain.pddl", "problem.pddl", "--config", "none"], 36, "there is no configuration 'none'"),
+        (["absent.pddl", "problem.pddl", "unsolvable.pddl"], 36, "no such file"),
+    ],
+)
+def test_json_tells_of_errors(folder, arguments, code, error):
+    done = run("solve", *arguments, "--json", "-", cwd=folder)
+    assert done.returncode == code
+    result = json.loads(done.stdout)
+    assert (result["status"], result["exit_code"]) == ("error", code) and error in result["error"]
+    assert result["files"] == [name for name in arguments if name.endswith(".pddl")]
+    assert done.stderr.splitlines()[-1] == f"sing: error: {result['error']}"
+
+
+def test_plans_of_earlier_runs_are_not_taken_for_new_ones(folder):
+    (folder / "sas_plan").write_text("an older plan\n")
+    done = run("solve", "domain.pddl", "unsolvable.pddl", cwd=folder)
+    assert "no plan exists: the search was exhausted; sas_plan is of an earlier run (" in done.stdout
+    (folder / "sas_plan.2").write_text("an older plan\n")
+    done = run("solve", "domain.pddl", "unsolvable.pddl", "--anytime", cwd=folder)
+    assert "the search was exhausted; sas_plan.2 is of an earlier run (" in done.stdout
+    done = run("solve", "domain.pddl", "unsolvable.pddl", "--plan-file", "new", cwd=folder)
+    assert "earlier" not in done.stdout
+
+
+def test_the_last_line_says_where_the_time_went(folder):
+    os.mkfifo(folder / "pipe")
+    done = run("solve", "pipe", "problem.pddl", "--time-limit", "0.1", "--json", "r.json", cwd=folder)
+    assert "no plan found within the time limit while translating (" in done.stdout.splitlines()[-1]
+    assert json.loads((folder / "r.json").read_text())["ended_while"] == "translating"
+
+
+def test_lines_of_several_problems_have_costs_and_names_that_differ(folder):
+    (folder / "deep").mkdir()
+    problems = [folder / "deep" / "p1.pddl", folder / "deep" / "p2.pddl.gz"]
+    problems[0].write_text(pddl.ERRANDS_PROBLEM)
+    problems[1].write_bytes(gzip.compress(pddl.ERRANDS_PROBLEM.encode()))
+    with (folder / "domain.pddl").open() as domain:
+        done = run("solve", "-", *problems, "--config", "ff", cwd=folder, stdin=domain)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[1].startswith("p1.pddl: solved, ") and " cost " in lines[1] and lines[2].startswith("p2.pddl.gz: ")
+    assert str(folder) not in done.stdout
+    assert (folder / "sas_plan.p1").exists() and (folder / "sas_plan.p2").exists()
+    assert short_names(["a/x.pddl", "b/x.pddl", "-"])["b/x.pddl"] == "b/x.pddl"
+
+
+def test_several_problems_have_a_live_line(folder):
+    ours, theirs = pty.openpty()
+    command = [*SING, "solve", "domain.pddl", "problem.pddl", "unsolvable.pddl", "--config", "goalcount"]
+    process = subprocess.Popen(command, cwd=folder, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm"})
+    os.close(theirs)
+    seen = b""
+    with contextlib.suppress(OSError):  # how a terminal ends
+        while chunk := os.read(ours, 4096):
+            seen += chunk
+    os.close(ours)
+    assert process.wait(ENDS_S) == 11
+    assert b"0 of 2 done, 0 solved; problem.pddl: translate" in seen and b"1 of 2 done, 1 solved; unsolv" in seen
+
+
+def test_several_problems_check_their_plan_files_first(folder):
+    (folder / "sas_plan.unsolvable").mkdir()
+    done = run("solve", "domain.pddl", "problem.pddl", "unsolvable.pddl", cwd=folder)
+    assert done.returncode == 36 and "'sas_plan.unsolvable': it is a directory" in done.stderr
+    assert not (folder / "sas_plan.problem").exists()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_while_python_imports_shows_nothing(tmp_path, number, code):
+    """NumPy is the first heavy import: one that tells us and waits stands in its place."""
+    (tmp_path / "numpy.py").write_text("import sys\nprint('importing', flush=True)\nsys.stdin.read()\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sing", "solve", "d", "p"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert process.stdout.readline() == "importing\n"
+    process.send_signal(number)
+    out, error = process.communicate(timeout=ENDS_S)
+    assert (process.returncode, out, error) == (code, "", "")
+
+
+def test_importing_sing_imports_nothing_heavy():
+    code = "import sys, sing; print('numpy' in sys.modules); sing.solve; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
