@@ -49,6 +49,13 @@ def test_one_table_has_every_planner_and_every_problem(folder):
     assert max(map(len, done.stdout.splitlines()[:-1])) <= 80
 
 
+def test_problems_of_one_name_are_told_apart(folder):
+    (folder / "other").mkdir()
+    (folder / "other" / "problem.pddl").write_text(pddl.ERRANDS_PROBLEM)
+    done = run(folder, "ff domain.pddl problem.pddl other/problem.pddl --alone")
+    assert [line.split()[0] for line in done.stdout.splitlines()[-5:-3]] == ["problem.pddl", "other/problem.pddl"]
+
+
 def test_a_problem_that_cannot_be_read_is_an_error_of_its_own(folder):
     done = run(folder, "ff blind domain.pddl cut.pddl problem.pddl --alone")
     assert done.returncode == 31

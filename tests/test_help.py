@@ -93,6 +93,7 @@ def test_the_manual_page_is_made_from_the_commands(monkeypatch):
         ("slove a b", "there is no command 'slove'; did you mean solve?"),
         ("generate npuzle", "there is no generator 'npuzle'; did you mean npuzzle?"),
         ("solve a b --timelimit 3", "there is no option '--timelimit'; did you mean --time-limit?"),
+        ("solve a b --plan p", "there is no option '--plan'; did you mean --plan-file?"),
         ("solve a b --config Chorsu", "there is no configuration 'Chorsu'; did you mean chorus?"),
         ("solve a b --heuristic goal-count", "there is no heuristic 'goal-count'; did you mean goalcount?"),
         ("solve a b --set loss=mce", "there is no loss 'mce'; did you mean mse?"),
