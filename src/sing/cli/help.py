@@ -14,6 +14,15 @@ from sing.base.names import nearest, unknown
 _OTHER = "Other"
 
 
+# Of every command; help is the same wherever it is made.
+SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+
+
+def context_of(command: click.Command, name: str) -> click.Context:
+    """What the help of a command is made in, where the command is not run."""
+    return click.Context(command, info_name=name, **SETTINGS)
+
+
 class Option(click.Option):
     """An option that stands in a group of the help text."""
 
