@@ -28,7 +28,7 @@ import click
 from sing.base import errors
 from sing.base.knobs import text_of
 from sing.base.outcome import Status
-from sing.cli.help import context_of, every_command, groups_of
+from sing.cli.help import every_command, groups_of
 from sing.cli.main import cli
 from sing.learning.learn import LearningConfig
 from sing.learning.value_iteration import ValueIterationConfig
@@ -194,7 +194,7 @@ def cli_reference() -> str:
 
 
 def _command(command: click.Command, name: str) -> str:
-    context = context_of(command, name)
+    context = click.Context(command, info_name=name, max_content_width=110)
     usage = " ".join([name, *command.collect_usage_pieces(context)])
     text = f"## {name}\n\n```text\n{usage}\n```\n\n{inspect.cleandoc(command.help or '')}\n\n"
     return text + "\n".join(_options(group, options, context) for group, options in groups_of(command, context).items())

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from sing.base.outcome import Status
-from sing.cli.help import context_of, every_command, groups_of
+from sing.cli.help import every_command, groups_of
 from sing.cli.main import cli
 
 PAGE = Path(__file__).with_name("sing.1")
@@ -32,7 +32,7 @@ def _lines() -> Iterator[str]:
     for name, command in every_command(cli, "sing"):
         yield f".SH {_text(name.upper())}"
         yield from _paragraphs(command.help)
-        context = context_of(command, name)
+        context = click.Context(command, info_name=name)
         for group, options in groups_of(command, context).items():
             yield f'.SS "{_text(group)}"'
             for record in filter(None, (option.get_help_record(context) for option in options)):
@@ -48,7 +48,7 @@ def _lines() -> Iterator[str]:
 
 
 def _arguments(command: click.Command, name: str) -> str:
-    return " ".join(command.collect_usage_pieces(context_of(command, name)))
+    return " ".join(command.collect_usage_pieces(click.Context(command, info_name=name)))
 
 
 def _paragraphs(text: str | None) -> Iterator[str]:

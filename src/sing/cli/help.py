@@ -14,15 +14,6 @@ from sing.base.names import nearest, unknown
 _OTHER = "Other"
 
 
-# Of every command; help is the same wherever it is made.
-SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
-
-
-def context_of(command: click.Command, name: str) -> click.Context:
-    """What the help of a command is made in, where the command is not run."""
-    return click.Context(command, info_name=name, **SETTINGS)
-
-
 class Option(click.Option):
     """An option that stands in a group of the help text."""
 
@@ -47,7 +38,14 @@ def groups_of(command: click.Command, context: click.Context) -> dict[str, list[
     return groups
 
 
-class Command(click.Command):
+class _WithHelp(click.Command):
+    """Names the options for help in one place: click keeps those of the first context that it sees."""
+
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        return ["-h", "--help"]
+
+
+class Command(_WithHelp):
     """A command whose help shows its options in groups."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -63,7 +61,7 @@ class Command(click.Command):
             raise click.UsageError(f"there is no option '{error.option_name}'; {hint}", ctx) from None
 
 
-class Group(click.Group):
+class Group(_WithHelp, click.Group):
     """A command with commands of its own. Its help gives the whole first sentence of each."""
 
     command_class = Command

@@ -20,7 +20,7 @@ from sing.base.words import printable, shortened
 from sing.cli.compare import compare_command
 from sing.cli.configs import configs_command
 from sing.cli.generate import generate_group
-from sing.cli.help import SETTINGS, Group
+from sing.cli.help import Group
 from sing.cli.inspect import inspect_command
 from sing.cli.learn import learn_command
 from sing.cli.sample import sample_command
@@ -75,7 +75,7 @@ def _complain(message: str, exit_code: int) -> int:
     return exit_code
 
 
-@click.group(cls=Group, context_settings=SETTINGS)
+@click.group(cls=Group, context_settings={"max_content_width": 110})
 @click.version_option(version("sing-planner"), prog_name="sing", help="Print the version and exit.")
 def cli() -> None:
     """A planner that teaches itself its heuristic: from one PDDL problem, in seconds.

@@ -219,10 +219,7 @@ class Samples:
         )
 
     def save(self, path: str | Path, budget: Budget | None = None) -> None:
-        """Write an `.npz` file that plain NumPy reads; see docs/file-formats.md. Replaces it in one step.
-
-        The budget ends waiting for the reader of a pipe.
-        """
+        """Write an `.npz` file that plain NumPy reads, in one step; the budget ends waiting where it is a pipe."""
         config: dict[str, Any] = {**dataclasses.asdict(self.config), "seed": self.seed}
 
         def write(file: Any) -> None:
