@@ -5,12 +5,13 @@
 Runs `sing` on the inputs of hostile.py, on those in DIR (TASK.sas, or NAME-domain.pddl with NAME-problem.pddl), and on
 the largest task of each domain, at several time limits and several memory limits. A run is over its limit where it ends
 more than half a second late or where its own peak memory, the translator's apart, is above the limit. What it waits for
-a core after its time limit does not make it late: others may use the machine. Results are
+a core does not make it late: others may use the machine. Results are
 appended to results.jsonl as they come, and a second call goes on where the first stopped; table.md has the table.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -55,26 +56,37 @@ class Run:
         option = "--output" if self.command[0] == "learn" else "--plan-file"
         output = str(folder / ("model.onnx" if self.command[0] == "learn" else "plan"))
         limits = ["--time-limit", str(self.time_s), "--memory-limit", self.memory]
-        return [*self.command, *self.files, *limits, option, output, "--quiet"]
+        return [*self.command, *self.files, *limits, option, output]
 
 
 def measure(run: Run, folder: Path) -> Row:
-    """Run it once: how it ended, how late it was, and how much memory its own process had at most."""
+    """Run it once: how it ended, how late it was, and how much memory its own process had at most.
+
+    The clock of a run starts with its first line of output. Late is what its process computed before that, and the time
+    from the limit to its end without what it waited for a core.
+    """
     start_s = time.monotonic()
     process = subprocess.Popen(
-        [sys.executable, "-m", "sing", *run.arguments(folder)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-u", "-m", "sing", *run.arguments(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     )
-    peak_kb = 0
-    waited_s, waited_before_s = 0.0, 0.0  # for a core, in all and before the limit
+    assert process.stdout is not None
+    os.set_blocking(process.stdout.fileno(), False)
+    peak_kb, began_s, before_s, waited_in_time_s = 0, 0.0, 0.0, 0.0
+    computed_s = waited_s = 0.0
     while process.poll() is None:
         elapsed_s = time.monotonic() - start_s
         peak_kb = max(peak_kb, _peak_kb(process.pid))
-        waited_s = max(waited_s, _waited_s(process.pid))
-        if elapsed_s < run.time_s:
-            waited_before_s = waited_s
-        elif elapsed_s > run.time_s + _PATIENCE_S:
+        computed_s, waited_s = _computed_and_waited_s(process.pid) or (computed_s, waited_s)
+        if process.stdout.read() and not began_s:
+            began_s, before_s = elapsed_s, computed_s
+        if not began_s or elapsed_s < began_s + run.time_s:
+            waited_in_time_s = waited_s
+        if elapsed_s > run.time_s + _PATIENCE_S:
             process.kill()
         time.sleep(_POLL_S)
+    process.stdout.close()
     name, command, time_s, memory = run.key
     elapsed_s = time.monotonic() - start_s
     return {
@@ -85,7 +97,7 @@ def measure(run: Run, folder: Path) -> Row:
         "memory_limit": memory,
         "exit_code": process.returncode,
         "time_s": round(elapsed_s, 3),
-        "late_s": round(elapsed_s - time_s - (waited_s - waited_before_s), 3),
+        "late_s": round(before_s + elapsed_s - began_s - time_s - (waited_s - waited_in_time_s), 3),
         "peak_kb": peak_kb,
     }
 
@@ -98,12 +110,14 @@ def _peak_kb(process_id: int) -> int:
     return int(match[1]) if match else 0
 
 
-def _waited_s(process_id: int) -> float:
-    """How long the process was ready to run and had no core."""
+def _computed_and_waited_s(process_id: int) -> tuple[float, float] | None:
+    """How long the main thread had a core, and how long a thread was ready to run and had none, at most."""
     try:
-        return int(Path(f"/proc/{process_id}/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, IndexError):
-        return 0.0
+        computed = int(Path(f"/proc/{process_id}/schedstat").read_text().split()[0])
+        waits = [int(file.read_text().split()[1]) for file in Path(f"/proc/{process_id}/task").glob("*/schedstat")]
+    except (OSError, IndexError):  # it, or a thread of it, has ended
+        return None
+    return computed / 1e9, max(waits, default=0) / 1e9
 
 
 def is_late(row: Row) -> bool:
