@@ -51,7 +51,10 @@ class Task:
 
     @classmethod
     def from_sas(cls, text: str, source: str = "SAS text", guard: _core.Guard | None = None) -> Task:
-        """Parse the translator's output format. Raises SasError naming `source` and the line, and what the guard raises."""
+        """Parse the translator's output format.
+
+        Raises SasError naming `source` and the line, and what the guard raises.
+        """
         try:
             return cls(_core.Task.from_sas(text, guard))
         except ValueError as error:
