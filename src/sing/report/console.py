@@ -16,6 +16,7 @@ from sing.samples.sampling import SampleSummary
 
 # By verbosity: seconds between two lines about a phase that is not done. On a terminal such lines come with -v only.
 _INTERVALS_S = (5.0, 1.0, 0.0)
+_SPINNER = "line"
 
 
 class ConsoleReporter(Reporter):
@@ -96,7 +97,7 @@ def _one_line(text: str) -> Text:
 
 def _spinner(console: Console, line: RenderableType) -> Spinner | None:
     """A line that is updated in place, where there is a terminal to show it."""
-    return Spinner(line, console=console, spinner="line") if console.is_terminal and not console.quiet else None
+    return Spinner(line, console=console, spinner=_SPINNER) if console.is_terminal and not console.quiet else None
 
 
 class BatchLine:
@@ -109,6 +110,7 @@ class BatchLine:
         self._names = names
         self._spinner = _spinner(console, "")
         self._num_done = self._num_solved = 0
+        self._last = ("", "")  # problem and phase that are shown
 
     def __enter__(self) -> BatchLine:
         if self._spinner:
@@ -128,10 +130,13 @@ class BatchLine:
     def reporter_of(self, problem: str) -> Reporter | None:
         return _BatchReporter(self, self._names[problem]) if self._spinner else None
 
-    def show(self, news: str) -> None:
+    def show(self, name: str, phase: str, news: str) -> None:
         if self._spinner:
             done = f"{self._num_done} of {len(self._names)} done, {self._num_solved} solved"
-            self._spinner.update(_one_line(f"{done}; {news}"))
+            # A new phase is drawn at once, which naming the spinner does; what happens within it when the line is next.
+            spinner = _SPINNER if self._last != (name, phase) else None
+            self._last = name, phase
+            self._spinner.update(_one_line(f"{done}; {name}: {phase} {news}"), spinner=spinner)
 
 
 class _BatchReporter(Reporter):
@@ -142,7 +147,7 @@ class _BatchReporter(Reporter):
         self._name = name
 
     def working(self, phase: str, news: str = "") -> None:
-        self._line.show(f"{self._name}: {phase} {news}")
+        self._line.show(self._name, phase, news)
 
 
 def describe_summary(summary: SampleSummary) -> str:
