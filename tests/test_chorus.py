@@ -18,7 +18,7 @@ from sing import Budget, Status
 from sing.base.budget import LimitReached
 from sing.base.errors import InputError, NothingLearnedError
 from sing.base.reporter import Reporter
-from sing.learning.voices import VoicesConfig, learn_voices
+from sing.learning.voices import VoicesConfig, learn_voices, max_links
 from sing.networks.training import TrainingConfig
 from sing.planners.attempt import Attempt
 from sing.planners.configs import CONFIGS
@@ -169,7 +169,8 @@ def test_a_memory_that_is_always_full_does_end_the_run(tmp_path):
     assert status == "out_of_memory"
 
 
-def test_samples_shrink_with_the_memory_limit():
+def test_samples_shrink_with_the_memory_limit(monkeypatch):
+    monkeypatch.setattr("sing.base.budget.current_memory_bytes", lambda: 0)  # this process has more than the limit
     task = sliding_tiles(8)
     heuristic, config = named_heuristic(task, "goalcount"), SearchConfig(("o",), "random")
     seen = search(task, heuristic, config, Budget(), max_generated=20_000, max_links=10**6).seen
@@ -181,6 +182,12 @@ def test_samples_shrink_with_the_memory_limit():
         )  # fmt: skip
         sizes.append(voices.num_samples)
     assert sizes[1] < sizes[0] / 2
+
+
+def test_steps_kept_for_samples_shrink_with_the_memory_limit():
+    task = sliding_tiles(3)
+    few, many = (max_links(task, Budget(memory_limit_bytes=limit)) for limit in (64 << 20, 8 << 30))
+    assert few == (64 << 20) // 256 < many
 
 
 def test_voices_may_share_several_hidden_layers():

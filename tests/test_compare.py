@@ -10,6 +10,7 @@ import pddl
 import pytest
 
 from sing.run import fast_downward
+from sing.translate import generators
 
 SING = str(Path(sys.executable).with_name("sing"))
 
@@ -47,6 +48,23 @@ def test_one_table_has_every_planner_and_every_problem(folder):
     costs = [one["plan_cost"] for one in runs[:3]]
     assert rows[0].count("*") == costs.count(min(costs)) and all(one["plan_length"] > 0 for one in runs[:3])
     assert max(map(len, done.stdout.splitlines()[:-1])) <= 80
+
+
+def test_the_least_cost_is_marked(tmp_path):
+    family = generators.blocks(12)
+    pddl.write(tmp_path, family.domain, family.problems[0])
+    done = run(tmp_path, "chorus ff domain.pddl problem.pddl --alone --json runs.json")
+    costs = [json.loads(line)["plan_cost"] for line in (tmp_path / "runs.json").read_text().splitlines()]
+    assert costs[0] < costs[1]
+    cells = done.stdout.splitlines()[-4].split()
+    assert cells[1] == f"{costs[0]}*" and str(costs[1]) in cells
+
+
+def test_problems_of_one_name_are_told_apart(folder):
+    (folder / "other").mkdir()
+    (folder / "other" / "problem.pddl").write_text(pddl.ERRANDS_PROBLEM)
+    done = run(folder, "ff domain.pddl problem.pddl other/problem.pddl --alone")
+    assert [line.split()[0] for line in done.stdout.splitlines()[-5:-3]] == ["problem.pddl", "other/problem.pddl"]
 
 
 def test_a_problem_that_cannot_be_read_is_an_error_of_its_own(folder):

@@ -191,14 +191,15 @@ def test_runs_are_measured_and_judged(tmp_path: Path) -> None:
     assert row["exit_code"] == 0 and (tmp_path / "plan").exists()
     assert 10_000 < row["peak_kb"] < 500_000
     assert not is_over_memory(row)
-    assert is_late({**row, "time_s": 10.6}) and not is_late({**row, "time_s": 10.4})
+    assert row["late_s"] < 0 and not is_late(row)
+    assert is_late({**row, "late_s": 0.6}) and not is_late({**row, "late_s": 0.4})
     assert is_over_memory({**row, "peak_kb": 500 * 1024 + 1}) and not is_over_memory({**row, "peak_kb": 500 * 1024})
     records = Records(tmp_path / "results.jsonl")
     records.add(row)
-    records.add({**row, "memory_limit": "6G", "time_limit_s": 1.0, "time_s": 2.0})
+    records.add({**row, "memory_limit": "6G", "time_limit_s": 1.0, "late_s": 1.0})
     text = table(records)
-    assert "| 1 s | 1 | 1 | 2.00 s | lamps.sas, `solve` |" in text
-    assert "- lamps.sas, `solve` at 1 s and 6G: exit code 0 after 2.00 s" in text
+    assert "| 1 s | 1 | 1 | 1.00 s late | lamps.sas, `solve` |" in text
+    assert "- lamps.sas, `solve` at 1 s and 6G: exit code 0, 1.00 s late" in text
     assert "| 500M | 1 | 0 |" in text
 
 

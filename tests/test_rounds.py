@@ -193,6 +193,14 @@ def test_the_first_search_has_a_share_of_the_time(monkeypatch):
     assert shares == [0.2 * TIME_S, TIME_S, TIME_S]
 
 
+def test_rounds_go_on_where_the_first_search_ended_before_its_first_state(monkeypatch):
+    monkeypatch.setattr("sing.planners.chorus._FIRST_SHARE", 1e-12)
+    first, *others = SMALL.attempts(sliding_tiles(3), Context(Budget(TIME_S), seed=1, reporter=Reporter()))
+    assert first.status is Status.OUT_OF_TIME
+    assert first.found.statistics.num_registered == 0
+    assert others[-1].status is Status.SOLVED
+
+
 def test_learning_voices_has_a_share_of_the_time(monkeypatch):
     task, clock, shares = sliding_tiles(3), Clock(), []
     heuristic, make_goal_samples = named_heuristic(task, "goalcount"), _core.make_goal_samples

@@ -580,7 +580,10 @@ def test_an_interrupt_ends_it_at_once(call):
     script = SCRIPT + f"engine = SingEngine(config='blind')\n{call}"
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-c", script, "6"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as child:
+    pipes = dict(stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    # Whoever runs the tests in the background may have switched this signal off.
+    as_usual = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+    with subprocess.Popen(command, **pipes, env=environment, preexec_fn=as_usual) as child:
         assert child.stdout.readline().startswith(b"translate")  # from here on it would search for good
         child.send_signal(signal.SIGINT)
         _, errors = child.communicate()

@@ -272,3 +272,10 @@ def test_there_is_no_verdict_where_a_limit_ends_the_replay(tmp_path):
     command = [sys.executable, "-m", "sing", "validate", "task.sas", "plan", "--time-limit", "1"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout) == (23, "no verdict: out of time while replaying\n")
+
+
+def test_costs_beyond_64_bits_are_summed():
+    largest = 2**63 - 1
+    operators = tuple(OperatorText((), ((i, 0, 1),), largest) for i in range(5))
+    text = TaskText(True, (2,) * 5, (), (0,) * 5, tuple((i, 1) for i in range(5)), operators)
+    assert execute(Task.from_sas(text.to_sas()), range(5)).cost == 5 * largest

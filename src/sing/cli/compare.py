@@ -14,6 +14,8 @@ from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.files import check_writable, write_text
 from sing.base.names import unknown
+from sing.base.words import printable
+from sing.cli.batch import short_names
 from sing.cli.help import Command, complete_files, option
 from sing.cli.options import OUTPUT, PLANNER, limit_options, output_options, seed_option
 from sing.cli.session import interruptible, make_console
@@ -62,10 +64,11 @@ def compare_command(
         check_writable(json_file, "JSON file")
     console = make_console(quiet, log_file=log_file)
     outcomes: list[Outcome] = []
+    names = short_names(list(problems))
 
     def hear(outcome: Outcome) -> None:
         outcomes.append(outcome)
-        reporter.say(f"{Path(outcome.problem).name}, {outcome.planner}: {outcome.error or outcome}")
+        reporter.say(f"{names[outcome.problem]}, {outcome.planner}: {outcome.error or outcome}")
         if json_file is not None:
             lines = (json.dumps(one.to_json()) for one in outcomes)
             write_text(json_file, "".join(f"{line}\n" for line in lines), "JSON file")
@@ -78,7 +81,7 @@ def compare_command(
             contestants, domain, problems, time_limit_s=time_limit_s, budget=budget, seed=seed, reporter=reporter,
             on_done=hear,
         )  # fmt: skip
-    console.print(_table(list(contestants), problems, outcomes), soft_wrap=False)
+    console.print(_table(list(contestants), names, outcomes), soft_wrap=False)
     console.print("Each cell has the cost of the plan and the seconds with translation; * marks the least cost.")
     if received:
         return 128 + received[0]
@@ -108,16 +111,17 @@ def _split(words: tuple[str, ...], budget: Budget, alone: bool) -> tuple[dict[st
     return contestants, files
 
 
-def _table(planners: list[str], problems: tuple[str, ...], outcomes: list[Outcome]) -> Table:
+def _table(planners: list[str], names: dict[str, str], outcomes: list[Outcome]) -> Table:
+    """`names` are the problems with what people are shown of them."""
     by_run = {(outcome.planner, outcome.problem): outcome for outcome in outcomes}
     table = Table("", *planners, box=None, header_style="bold")
-    for problem in problems:
+    for problem, name in names.items():
         row = [by_run.get((planner, problem)) for planner in planners]
         costs = [outcome.cost for outcome in row if outcome and outcome.cost is not None]
-        table.add_row(Path(problem).name, *(_cell(outcome, min(costs, default=None)) for outcome in row))
+        table.add_row(printable(name), *(_cell(outcome, min(costs, default=None)) for outcome in row))
     ended = [[outcome for outcome in outcomes if outcome.planner == planner] for planner in planners]
     solved = (sum(outcome.cost is not None for outcome in own) for own in ended)
-    table.add_row("solved", *(f"{count} of {len(problems)}" for count in solved))
+    table.add_row("solved", *(f"{count} of {len(names)}" for count in solved))
     table.add_row("seconds in all", *(f"{sum(outcome.time_s for outcome in own):.2f}" for own in ended))
     return table
 

@@ -15,6 +15,7 @@ from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.files import descriptor
 from sing.base.outcome import Status
+from sing.base.signals import ENDING
 from sing.base.words import printable
 from sing.cli.configs import fields
 from sing.cli.log import Log
@@ -37,8 +38,7 @@ def interruptible(budget: Budget) -> Iterator[list[int]]:
         received.append(number)
         budget.interrupt()
 
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, handler) for number in numbers}
+    before = {number: signal.signal(number, handler) for number in ENDING}
     try:
         yield received
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from rich.console import Console, RenderableType
 from rich.status import Status as Spinner
@@ -14,23 +15,25 @@ from sing.base.reporter import Reporter
 from sing.base.words import printable
 from sing.samples.sampling import SampleSummary
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 # By verbosity: seconds between two lines about a phase that is not done. On a terminal such lines come with -v only.
 _INTERVALS_S = (5.0, 1.0, 0.0)
+_SPINNER = "line"
 
 
-class ConsoleReporter(Reporter):
-    """A context manager, so that the terminal is left in order however the run ends."""
+class _Live:
+    """A line that is updated in place while this context lasts, where there is a terminal to show it.
 
-    def __init__(self, console: Console, verbosity: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
-        self._console = console
-        self._verbosity = verbosity
-        self._interval_s = _INTERVALS_S[min(verbosity, len(_INTERVALS_S) - 1)]
-        self._clock = clock
-        self._line = _LiveLine(clock)
-        self._spinner = _spinner(console, self._line)
-        self._last_line_s = clock()
+    However a run ends, the terminal is left in order.
+    """
 
-    def __enter__(self) -> ConsoleReporter:
+    def __init__(self, console: Console, line: RenderableType) -> None:
+        shown = console.is_terminal and not console.quiet
+        self._spinner = Spinner(line, console=console, spinner=_SPINNER) if shown else None
+
+    def __enter__(self) -> Self:
         if self._spinner:
             self._spinner.start()
         return self
@@ -40,6 +43,19 @@ class ConsoleReporter(Reporter):
     ) -> None:
         if self._spinner:
             self._spinner.stop()
+
+
+class ConsoleReporter(_Live, Reporter):
+    """Prints a line for each phase that is done, and shows what the present one is doing."""
+
+    def __init__(self, console: Console, verbosity: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
+        self._console = console
+        self._verbosity = verbosity
+        self._interval_s = _INTERVALS_S[min(verbosity, len(_INTERVALS_S) - 1)]
+        self._clock = clock
+        self._line = _LiveLine(clock)
+        super().__init__(console, self._line)
+        self._last_line_s = clock()
 
     @property
     def line(self) -> str:
@@ -94,32 +110,14 @@ def _one_line(text: str) -> Text:
     return Text(printable(text), no_wrap=True, overflow="ellipsis")
 
 
-def _spinner(console: Console, line: RenderableType) -> Spinner | None:
-    """A line that is updated in place, where there is a terminal to show it."""
-    return Spinner(line, console=console, spinner="line") if console.is_terminal and not console.quiet else None
-
-
-class BatchLine:
-    """A live line about several problems: how many are done, and what the one heard of last is doing.
-
-    A context manager, so that the terminal is left in order however the run ends.
-    """
+class BatchLine(_Live):
+    """A live line about several problems: how many are done, and what the one heard of last is doing."""
 
     def __init__(self, console: Console, names: Mapping[str, str]) -> None:
+        super().__init__(console, "")
         self._names = names
-        self._spinner = _spinner(console, "")
         self._num_done = self._num_solved = 0
-
-    def __enter__(self) -> BatchLine:
-        if self._spinner:
-            self._spinner.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._spinner:
-            self._spinner.stop()
+        self._last = ("", "")  # problem and phase that are shown
 
     def ended(self, problem: str, is_solved: bool) -> None:
         self._num_done += 1
@@ -128,10 +126,13 @@ class BatchLine:
     def reporter_of(self, problem: str) -> Reporter | None:
         return _BatchReporter(self, self._names[problem]) if self._spinner else None
 
-    def show(self, news: str) -> None:
+    def show(self, name: str, phase: str, news: str) -> None:
         if self._spinner:
             done = f"{self._num_done} of {len(self._names)} done, {self._num_solved} solved"
-            self._spinner.update(_one_line(f"{done}; {news}"))
+            # A new phase is drawn at once, which naming the spinner does; what happens within it when the line is next.
+            spinner = _SPINNER if self._last != (name, phase) else None
+            self._last = name, phase
+            self._spinner.update(_one_line(f"{done}; {name}: {phase} {news}"), spinner=spinner)
 
 
 class _BatchReporter(Reporter):
@@ -142,7 +143,7 @@ class _BatchReporter(Reporter):
         self._name = name
 
     def working(self, phase: str, news: str = "") -> None:
-        self._line.show(f"{self._name}: {phase} {news}")
+        self._line.show(self._name, phase, news)
 
 
 def describe_summary(summary: SampleSummary) -> str:

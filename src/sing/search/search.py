@@ -122,5 +122,6 @@ def search(
         progress=poll,
     )
     plan = tuple(result.plan)
-    seen = prepared if max_links else None
+    # Time or memory can end a search before its first state.
+    seen = prepared if max_links and result.statistics.num_registered else None
     return SearchResult(_STATUS[result.status], plan, result.initial_estimate, result.statistics, seen)
