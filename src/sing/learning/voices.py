@@ -14,6 +14,7 @@ from sing.base.errors import InputError, NothingLearnedError
 from sing.base.knobs import check, knob
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
+from sing.learning.accuracy import some_of
 from sing.learning.learn import learned_from
 from sing.networks.encoding import Encoding, goal_names
 from sing.networks.model import Model
@@ -122,10 +123,10 @@ def voices_model(task: Task, voices: Voices, origin: dict[str, Any], seed: int) 
     order = sorted(range(len(names)), key=lambda position: names[position])
     weights, biases = voices.training.layers[-1]
     last = np.ascontiguousarray(weights[:, order]), biases[order]
-    told = {"learned": learned_from(voices.training, voices.training.layers, voices.dataset, voices.num_samples)}
-    return Model(
-        Encoding.of(task, "boolean"), (*voices.training.layers[:-1], last), told | origin, seed, has_voices=True
-    )
+    layers = voices.training.layers
+    some = some_of(voices.dataset, tuple(len(biases) for _, biases in layers[:-1]))
+    told = {"learned": learned_from(voices.training, layers, some, voices.num_samples)}
+    return Model(Encoding.of(task, "boolean"), (*layers[:-1], last), told | origin, seed, has_voices=True)
 
 
 def _make_goal_samples(

@@ -194,7 +194,7 @@ class _Searcher:
                 seed=context.seed, budget=context.budget, reporter=context.reporter,
             )  # fmt: skip
         except (NothingLearnedError, MemoryError) as error:
-            why = str(error) or "no memory to learn"
+            why = "no memory to learn" if isinstance(error, MemoryError) else str(error)
             context.reporter.done("learn", 0.0, f"{why}; searching with {FALLBACK_HEURISTIC} instead")
             return named_heuristic(self.task, FALLBACK_HEURISTIC, context.budget)
         attempt.note_training(voices.training)
