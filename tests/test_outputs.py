@@ -189,3 +189,26 @@ def test_importing_sing_imports_nothing_heavy():
     code = "import sys, sing; print('numpy' in sys.modules); sing.solve; print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+    code = "import sys\nfrom sing.__main__ import main\nsys.argv = ['sing', '--version']\ntry: main()\n"
+    code += "finally: print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == "False"
+
+
+def test_the_time_of_a_run_begins_before_anything_heavy_is_imported(folder):
+    """The clock of the system goes on by 100 s when the first thing that takes long is imported."""
+    program = """
+import builtins, sys, time
+now, real = time.monotonic, builtins.__import__
+def slow(name, *others, **options):
+    if name == "sing.base.budget":
+        time.monotonic = lambda: now() + 100
+    return real(name, *others, **options)
+builtins.__import__ = slow
+from sing.__main__ import main
+main()
+"""
+    for limit, code in (("50", 23), ("500", 0)):
+        command = [sys.executable, "-c", program, "solve", *FF, "--time-limit", limit]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=ENDS_S)
+        assert done.returncode == code, done.stderr

@@ -32,13 +32,12 @@ from sing.cli.options import (
     seed_option,
     set_option,
 )
-from sing.cli.session import announce, check_one_standard_input, exit_code_of, interruptible, make_console
+from sing.cli.session import announce, check_one_standard_input, exit_code_of, interruptible, make_console, start_budget
 from sing.networks.model import Model
 from sing.planners.configs import DEFAULT_CONFIG, get_config
 from sing.planners.planner import Planner
 from sing.planners.single import config_of
 from sing.report.console import ConsoleReporter
-from sing.report.page import report_page
 from sing.report.record import RunRecord
 from sing.run.results import ended_early
 from sing.run.solve import solve
@@ -102,7 +101,7 @@ def solve_command(
     With several problems the limits apply to each; they run --jobs at a time and write to FILE.NAME where a problem is
     NAME.pddl; the JSON file holds a line for each.
     """
-    budget = Budget(time_limit_s, memory_limit_bytes)
+    budget = start_budget(time_limit_s, memory_limit_bytes)
     outputs = Outputs(plan_file, json_file, report_file, log_file)
     outputs.check()
     try:
@@ -161,6 +160,8 @@ def _solve_one(
     console.print(f"{outcome(result)}{about} {cost}")
     outputs.write_json(result.to_json(files), budget)
     if outputs.report_file is not None:
+        from sing.report.page import report_page  # charts and pictures, which other runs need not wait for
+
         page = report_page([Path(file).name for file in files], outcome(result), result, record)
         write_text(outputs.report_file, page, "report", budget)
         console.print(f"report written to {outputs.report_file}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError
 from sing.base.files import read_bytes, write_bytes
 from sing.base.outcome import Status
+from sing.base.version import own_version
 from sing.networks.encoding import ENCODINGS, Encoding, goal_names
 from sing.networks.onnx_file import parse
 from sing.networks.onnx_layers import NotNativeError, read_layers
@@ -45,7 +45,7 @@ class Model:
     layers: Layers = field(repr=False)  # all weights: too much to print
     config: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
-    version: str = field(default_factory=lambda: version("sing-planner"))
+    version: str = field(default_factory=own_version)
     graph: bytes | None = field(default=None, repr=False)
     has_voices: bool = False
 
