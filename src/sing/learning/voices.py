@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,12 +59,20 @@ class VoicesConfig:
 class Voices:
     """A network with one output for each goal fact, and how it came about."""
 
-    heuristic: _core.Heuristic
+    task: Task
+    features: _core.Features
     dataset: _core.Dataset
     training: TrainingResult
     num_samples: int
     sample_time_s: float
     train_time_s: float
+    budget: Budget
+
+    @cached_property
+    def heuristic(self) -> _core.Heuristic:
+        """Made when a search needs it. Raises LimitReached and MemoryError at the limits of the budget."""
+        mlp = _core.Mlp(list(self.training.layers))
+        return _core.Heuristic.voices(self.task.core, self.features, mlp, self.budget.guard())
 
 
 def learn_voices(
@@ -113,8 +122,7 @@ def learn_voices(
     reporter.done("train", train_time_s, f"{len(result.losses)} epochs, {task.core.num_goals} voices, {loss}")
     if result.is_constant or error is None:
         raise NothingLearnedError("the network learned nothing")
-    heuristic = _core.Heuristic.voices(task.core, features, _core.Mlp(list(result.layers)), budget.guard())
-    return Voices(heuristic, dataset, result, len(samples), sample_time_s, train_time_s)
+    return Voices(task, features, dataset, result, len(samples), sample_time_s, train_time_s, budget)
 
 
 def voices_model(task: Task, voices: Voices, origin: dict[str, Any], seed: int) -> Model:
