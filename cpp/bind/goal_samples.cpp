@@ -41,20 +41,19 @@ void bind_goal_samples(nb::module_& m) {
             "features"_a, "guard"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>());
     m.def(
         "make_goal_samples",
-        [](const Task& task, const PySearch& search, std::size_t num_states, std::size_t num_completed, bool far_labels, bool relaxed_labels,
+        [](const Task& task, const PySearch& search, std::size_t num_states, std::size_t num_completed, bool far_labels,
            const PatternConfig& patterns, std::uint64_t seed, double time_limit_s, std::size_t memory_limit_bytes,
            const std::function<bool()>& progress) {
             nb::gil_scoped_release released;
             const GoalSamplesConfig config{.num_states = num_states,
                                            .num_completed = num_completed,
                                            .far_labels = far_labels,
-                                           .relaxed_labels = relaxed_labels,
                                            .patterns = patterns,
                                            .seed = seed};
             const GoalSamplesLimits limits{.time_s = time_limit_s, .memory_bytes = memory_limit_bytes};
             return make_goal_samples(task, search.get(), config, limits, with_signals(progress));
         },
-        "task"_a, "search"_a, nb::kw_only(), "num_states"_a, "num_completed"_a, "far_labels"_a, "relaxed_labels"_a, "patterns"_a, "seed"_a,
+        "task"_a, "search"_a, nb::kw_only(), "num_states"_a, "num_completed"_a, "far_labels"_a, "patterns"_a, "seed"_a,
         "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a);
 }
 

@@ -1,6 +1,7 @@
 // The core as the Python module sing._core. Conversions and checks only; no planning happens here.
 
 #include "common.h"
+#include "landmarks/landmark_task.h"
 #include "landmarks/landmarks.h"
 #include "states/state_packer.h"
 #include "states/successor_generator.h"
@@ -29,26 +30,10 @@ std::tuple<std::size_t, PyFacts, nb::int_> execute_for_python(const Task& task,
     return {execution.num_steps, to_python(execution.missing), cost};
 }
 
-// None where even the relaxed task has no plan.
-nb::object find_landmarks_for_python(const Task& task, PyGuard* guard) {
-    const std::optional<std::vector<Fact>> landmarks = [&] {
-        nb::gil_scoped_release released;
-        return find_landmarks(task, PyGuard::of(guard));
-    }();
-    return landmarks ? nb::cast(to_python(*landmarks)) : nb::none();
-}
-
-Task with_landmarks_for_python(const Task& task, const PyFacts& facts, PyGuard* guard) {
-    std::vector<Fact> landmarks;
-    for (const auto& [variable, value] : facts) {
-        const auto position = static_cast<std::size_t>(variable);
-        if (variable < 0 || position >= task.variables.size() || value < 0 ||
-            value >= task.variables[position].domain_size())
-            throw std::invalid_argument("the task has no such fact");
-        landmarks.push_back({variable, value});
-    }
-    nb::gil_scoped_release released;
-    return with_landmarks(task, landmarks, PyGuard::of(guard));
+// None where even the task without deletes has no plan.
+std::unique_ptr<Task> with_landmarks_for_python(const Task& task, std::size_t max_facts, PyGuard* guard) {
+    const std::optional<Landmarks> landmarks = find_landmarks(task, max_facts, PyGuard::of(guard));
+    return landmarks ? std::make_unique<Task>(with_landmarks(task, *landmarks, PyGuard::of(guard))) : nullptr;
 }
 
 class PyStateSpace {
@@ -120,8 +105,9 @@ NB_MODULE(_core, m) {
         .def_prop_ro("num_variables", [](const Task& task) { return task.variables.size(); })
         .def_prop_ro("num_goals", [](const Task& task) { return task.goal.size(); })
         .def_prop_ro("num_atoms", &Task::num_atoms)
-        .def("find_landmarks", &find_landmarks_for_python, "guard"_a = nb::none())
-        .def("with_landmarks", &with_landmarks_for_python, "landmarks"_a, "guard"_a = nb::none())
+        .def("with_landmarks", &with_landmarks_for_python, "max_facts"_a, "guard"_a = nb::none(),
+             nb::call_guard<nb::gil_scoped_release>(),
+             nb::sig("def with_landmarks(self, max_facts: int, guard: Guard | None = None) -> Task | None"))
         .def("execute", &execute_for_python, "operators"_a, "guard"_a = nb::none())
         .def("operator", &operator_at, "position"_a, nb::rv_policy::reference_internal)
         .def_prop_ro("operator_names",

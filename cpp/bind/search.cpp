@@ -107,14 +107,6 @@ void bind_search(nb::module_& m) {
             },
             "task"_a, "features"_a, "mlp"_a, "guard"_a = nb::none(), nb::keep_alive<0, 4>(),
             nb::call_guard<nb::gil_scoped_release>())
-        .def_static(
-            "relaxed_voices",
-            [](const Task& task, const Features& features, const Mlp& mlp, PyGuard* guard) {
-                return std::make_unique<PyHeuristic>(
-                    task, std::make_unique<RelaxedVoicesHeuristic>(task, features, mlp, PyGuard::of(guard)));
-            },
-            "task"_a, "features"_a, "mlp"_a, "guard"_a = nb::none(), nb::keep_alive<0, 4>(),
-            nb::call_guard<nb::gil_scoped_release>())
         .def_static("foreign", &foreign_heuristic, "task"_a, "features"_a, "evaluate"_a, "guard"_a = nb::none(),
                     nb::keep_alive<0, 4>(),
                     nb::sig("def foreign(task: Task, features: Features, "
@@ -169,10 +161,11 @@ void bind_search(nb::module_& m) {
           "memory_limit_bytes"_a, "max_generated"_a, "progress"_a);
 
     nb::class_<PySearch>(m, "Search")
-        .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, bool, std::size_t, std::uint64_t>(),
-             "task"_a, "heuristic"_a, nb::kw_only(), "queues"_a, "ties"_a, "goal_orders"_a, "max_links"_a, "seed"_a,
+        .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, bool, std::uint32_t, std::size_t,
+                      std::uint64_t>(),
+             "task"_a, "heuristic"_a, nb::kw_only(), "queues"_a, "ties"_a, "goal_orders"_a, "boost"_a, "max_links"_a, "seed"_a,
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
-        .def("run", &PySearch::run, nb::kw_only(), "time_limit_s"_a, "memory_limit_bytes"_a, "max_generated"_a,
+        .def("run", &PySearch::run, nb::kw_only(), "time_limit_s"_a, "memory_limit_bytes"_a, "max_work"_a,
              "progress"_a)
         .def_prop_ro("num_states", [](const PySearch& search) { return search.get().num_states(); })
         .def("state", &PySearch::state, "id"_a)

@@ -48,22 +48,23 @@ private:
 class PySearch {
 public:
     PySearch(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties, bool goal_orders,
-             std::size_t max_links, std::uint64_t seed)
+             std::uint32_t boost, std::size_t max_links, std::uint64_t seed)
         : search_(task, heuristic.get(),
                   {.queues = std::move(queues),
                    .ties = ties,
+                   .boost = boost,
                    .goal_orders = goal_orders,
                    .max_links = max_links,
                    .seed = seed}) {}
 
     const Search& get() const { return search_; }
 
-    SearchResult run(double time_limit_s, std::size_t memory_limit_bytes, std::uint64_t max_generated,
+    SearchResult run(double time_limit_s, std::size_t memory_limit_bytes, std::uint64_t max_work,
                      const std::function<bool(const SearchStatistics&)>& progress) {
         if (std::exchange(has_run_, true)) throw std::invalid_argument("a search runs only once");
         nb::gil_scoped_release released;
         const SearchLimits limits{
-            .time_s = time_limit_s, .memory_bytes = memory_limit_bytes, .num_generated = max_generated};
+            .time_s = time_limit_s, .memory_bytes = memory_limit_bytes, .work = max_work};
         return search_.run(limits, with_signals<SearchStatistics>(progress));
     }
 

@@ -7,6 +7,7 @@
 #include "common.h"
 #include "goals/goal_orders.h"
 #include "heuristics/ff_heuristic.h"
+#include "landmarks/landmarks.h"
 #include "networks/kernels.h"
 #include "samples/backward_space.h"
 #include "samples/patterns.h"
@@ -167,7 +168,22 @@ void bind_deadline(nb::module_& m) {
         .def_prop_ro("elapsed_s", &Deadline::elapsed_s);
 }
 
+// Landmarks as lists of facts, and orders as pairs of a fact and a landmark's position; None without a relaxed plan.
+nb::object find_landmarks_for_python(const Task& task, std::size_t max_facts) {
+    const std::optional<Landmarks> found = find_landmarks(task, max_facts, Guard());
+    if (!found) return nb::none();
+    std::vector<PyFacts> sets;
+    for (const Landmark& landmark : found->sets) sets.push_back(to_python(landmark));
+    std::vector<std::pair<PyFact, std::size_t>> orders;
+    for (const LandmarkOrder& order : found->orders)
+        orders.emplace_back(PyFact{order.fact.variable, order.fact.value}, order.landmark);
+    return nb::cast(std::pair(std::move(sets), std::move(orders)));
+}
+
 void bind_goals_and_patterns(nb::module_& m) {
+    m.def("find_landmarks", &find_landmarks_for_python, "task"_a, nb::kw_only(), "max_facts"_a,
+          nb::sig("def find_landmarks(task: sing._core.Task, *, max_facts: int) -> "
+                  "tuple[list[list[tuple[int, int]]], list[tuple[tuple[int, int], int]]] | None"));
     nb::class_<PyOpenGoals>(m, "OpenGoals")
         .def(nb::init<const Task&, bool>(), "task"_a, nb::kw_only(), "with_orders"_a)
         .def("count", &PyOpenGoals::count, "state"_a)

@@ -106,6 +106,7 @@ bool FFHeuristic::explore(std::span<const Value> state) {
     while (queue_.pop(cost, fact)) {
         if (cost > cost_[fact]) continue;  // reached more cheaply since
         if (is_goal_[fact] && --num_open_goals == 0) return true;
+        num_steps_ += 1 + precondition_of_[fact].size();
         for (std::uint32_t op : precondition_of_[fact]) {
             Progress& progress = progress_[op];
             progress.cost = clamped_sum(progress.cost, cost);
@@ -120,6 +121,7 @@ bool FFHeuristic::explore(std::span<const Value> state) {
 Estimate FFHeuristic::extract() {
     Estimate num_operators = 0;
     ++extraction_;
+    to_support_.assign(goal_.begin(), goal_.end());
     while (!to_support_.empty()) {
         const FactId fact = to_support_.back();
         to_support_.pop_back();
@@ -134,19 +136,7 @@ Estimate FFHeuristic::extract() {
     return num_operators;
 }
 
-Estimate FFHeuristic::evaluate(std::span<const Value> state) {
-    if (!explore(state)) return DEAD_END;
-    to_support_.assign(goal_.begin(), goal_.end());
-    return extract();
-}
-
-void FFHeuristic::goal_estimates(std::span<const Value> state, std::span<Estimate> sizes) {
-    explore(state);
-    for (std::size_t i = 0; i < goal_.size(); ++i) {
-        to_support_.assign(1, goal_[i]);
-        sizes[i] = cost_[goal_[i]] == DEAD_END ? DEAD_END : extract();
-    }
-}
+Estimate FFHeuristic::evaluate(std::span<const Value> state) { return explore(state) ? extract() : DEAD_END; }
 
 Estimate FFHeuristic::additive_estimate(std::span<const Value> state) {
     if (!explore(state)) return DEAD_END;

@@ -20,14 +20,14 @@ public:
     FFHeuristic(const Task& task, const Guard& guard);
 
     Estimate evaluate(std::span<const Value> state) override;
-    // Whether the relaxed plan of the state that was evaluated last has the operator, where it is no dead end.
+    // Whether the operator is in the relaxed plan of the state that was evaluated last, where that is no dead end.
     bool is_in_plan(OperatorId op) const { return operator_mark_[index(op)] == extraction_; }
-    // The size of a relaxed plan for each goal alone, DEAD_END where there is none.
-    void goal_estimates(std::span<const Value> state, std::span<Estimate> sizes);
+    std::uint64_t work() const override { return num_steps_ / STEPS_PER_UNIT; }
     // The sum of h_add over the goals, DEAD_END where one cannot be reached.
     Estimate additive_estimate(std::span<const Value> state);
 
 private:
+    static constexpr std::uint64_t STEPS_PER_UNIT = 128;
     static constexpr std::uint32_t NO_ACHIEVER = 0xFFFF'FFFFu;
 
     // Facts waiting to be expanded, cheapest first: a list per cost, and a heap for costs so
@@ -52,9 +52,7 @@ private:
     };
 
     void reach(FactId fact, Estimate cost, std::uint32_t achiever);
-    // Up to the last goal that can be reached. False where one cannot.
     bool explore(std::span<const Value> state);
-    // The relaxed plan for the facts of to_support_.
     Estimate extract();
 
     FactIndex fact_id_;
@@ -74,6 +72,7 @@ private:
     std::vector<std::uint32_t> fact_mark_;           // by fact: last extraction that supported it
     std::pmr::vector<std::uint32_t> operator_mark_;  // by operator: last extraction that counted it
     std::uint32_t extraction_ = 0;
+    std::uint64_t num_steps_ = 0;  // preconditions counted down in all explorations
 };
 
 }  // namespace sing

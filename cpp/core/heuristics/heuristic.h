@@ -41,8 +41,9 @@ public:
     // After evaluate_successors(): 1 for each successor that the heuristic prefers; empty where it has no preferences.
     virtual std::span<const std::uint8_t> preferred() const { return {}; }
 
-    // After evaluate_successors(): what voices say of each successor, where the estimates are of another kind; else empty.
-    virtual std::span<const Estimate> voices() const { return {}; }
+    // What it has done so far beyond a few steps for each estimate, in units that take about as long as generating a
+    // successor. It follows from what was evaluated, not from a clock.
+    virtual std::uint64_t work() const { return 0; }
 
 protected:
     std::span<const Fact> effects(OperatorId op) const { return effects_[index(op)]; }

@@ -6,6 +6,7 @@
 #include "heuristics/blind_heuristic.h"
 #include "heuristics/ff_heuristic.h"
 #include "heuristics/goal_count_heuristic.h"
+#include "heuristics/landmark_count_heuristic.h"
 #include "heuristics/relaxed_plan_heuristic.h"
 
 namespace sing {
@@ -15,7 +16,9 @@ std::unique_ptr<Heuristic> make_heuristic(std::string_view name, const Task& tas
     if (name == "goalcount") return std::make_unique<GoalCountHeuristic>(task, guard);
     if (name == "ff") return std::make_unique<FFHeuristic>(task, guard);
     if (name == "relaxed") return std::make_unique<RelaxedPlanHeuristic>(task, guard);
-    throw std::invalid_argument("there is no heuristic '" + std::string(name) + "'; there are blind, goalcount, ff, relaxed");
+    if (name == "landmarks") return std::make_unique<LandmarkCountHeuristic>(task, guard);
+    throw std::invalid_argument("there is no heuristic '" + std::string(name) +
+                                "'; there are blind, goalcount, ff, relaxed, landmarks");
 }
 
 }  // namespace sing

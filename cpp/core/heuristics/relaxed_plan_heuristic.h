@@ -20,6 +20,7 @@ public:
     Estimate evaluate(std::span<const Value> state) override { return ff_.evaluate(state); }
     void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override;
     std::span<const std::uint8_t> preferred() const override { return preferred_; }
+    std::uint64_t work() const override { return ff_.work(); }
 
 private:
     FFHeuristic ff_;

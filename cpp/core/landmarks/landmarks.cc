@@ -1,177 +1,147 @@
 #include "landmarks/landmarks.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <deque>
-#include <memory_resource>
-#include <span>
-#include <string>
+#include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/csr.h"
+#include "landmarks/fact_needs.h"
 #include "task/fact_index.h"
 
 namespace sing {
 namespace {
 
-using OperatorIndex = std::uint32_t;
-
-class Propagation {
+class Finder {
 public:
-    Propagation(const Task& task, const Guard& guard)
+    Finder(const Task& task, std::size_t max_facts, const Guard& guard)
         : task_(task),
+          max_facts_(max_facts),
           guard_(guard),
           fact_id_(task),
-          num_words_((fact_id_.num_facts() + WORD_BITS - 1) / WORD_BITS),
-          needed_(fact_id_.num_facts() * num_words_, guard.memory()),
-          is_reached_(fact_id_.num_facts()),
-          users_(guard.memory()),
-          num_missing_(guard.memory()),
-          is_waiting_(task.operators.size()) {
-        std::pmr::vector<std::pair<FactId, OperatorIndex>> uses(guard.memory());
-        for (OperatorIndex op = 0; op < task.operators.size(); ++op) {
-            for (const Fact& fact : task.operators[op].preconditions) uses.emplace_back(fact_id_(fact), op);
-            num_missing_.push_back(static_cast<std::uint32_t>(task.operators[op].preconditions.size()));
+          needs_(task, guard),
+          achievers_(guard.memory()),
+          is_landmark_(fact_id_.num_facts()) {
+        std::pmr::vector<std::pair<FactId, OperatorId>> pairs(guard.memory());
+        for (std::uint32_t op = 0; op < task.operators.size(); ++op) {
+            if (needs_.is_reachable(OperatorId{op}))
+                for (const Effect& effect : task.operators[op].effects)
+                    pairs.emplace_back(fact_id_(effect.fact), OperatorId{op});
+            guard.poll(1);
         }
-        users_ = Csr<OperatorIndex>::from_pairs(fact_id_.num_facts(), uses, guard.memory());
+        achievers_ = Csr<OperatorId>::from_pairs(fact_id_.num_facts(), pairs, guard.memory());
     }
 
-    void run() {
-        for (std::size_t i = 0; i < task_.initial_state.size(); ++i) reach(fact_id_(i, task_.initial_state[i]));
-        for (OperatorIndex op = 0; op < task_.operators.size(); ++op)
-            if (task_.operators[op].preconditions.empty()) enqueue(op);
-        std::vector<std::uint64_t> of_operator(num_words_);
-        while (!waiting_.empty()) {
-            const OperatorIndex op = waiting_.front();
-            waiting_.pop_front();
-            is_waiting_[op] = false;
-            propagate(task_.operators[op], of_operator);
-        }
-    }
-
-    // What the goal needs, or nothing where it cannot be reached.
-    std::optional<std::vector<Fact>> of_goal() const {
-        std::vector<std::uint64_t> all(num_words_);
-        for (const Fact& fact : task_.goal) {
-            if (!is_reached_[fact_id_(fact)]) return std::nullopt;
-            add(needed(fact_id_(fact)), all);
-        }
-        std::vector<Fact> facts;
-        for (std::size_t i = 0; i < task_.variables.size(); ++i)
-            for (Value value = 0; value < task_.variables[i].domain_size(); ++value)
-                if (value != task_.initial_state[i] && has(all, fact_id_(i, value)))
-                    facts.push_back({static_cast<std::int32_t>(i), value});
-        return facts;
+    std::optional<Landmarks> find() {
+        for (const Fact& goal : task_.goal)
+            if (!needs_.is_reachable(fact_id_(goal))) return std::nullopt;
+        find_facts();
+        // Disjunctions are appended on the way, and looked behind in turn.
+        for (std::size_t i = 0; i < found_.sets.size(); ++i) look_behind(i);
+        return std::move(found_);
     }
 
 private:
-    static constexpr std::size_t WORD_BITS = 64;
-
-    using Set = std::span<std::uint64_t>;
-    using ConstSet = std::span<const std::uint64_t>;
-
-    Set needed(FactId fact) { return std::span(needed_).subspan(fact * num_words_, num_words_); }
-    ConstSet needed(FactId fact) const { return std::span(needed_).subspan(fact * num_words_, num_words_); }
-    static bool has(ConstSet set, FactId fact) { return set[fact / WORD_BITS] >> (fact % WORD_BITS) & 1; }
-    static void insert(Set set, FactId fact) { set[fact / WORD_BITS] |= std::uint64_t{1} << (fact % WORD_BITS); }
-    static void add(ConstSet from, Set to) {
-        for (std::size_t i = 0; i < to.size(); ++i) to[i] |= from[i];
-    }
-
-    void enqueue(OperatorIndex op) {
-        if (is_waiting_[op]) return;
-        is_waiting_[op] = true;
-        waiting_.push_back(op);
-    }
-
-    // The fact can be reached, for the first time. What else it needs is its set already.
-    void reach(FactId fact) {
-        is_reached_[fact] = true;
-        insert(needed(fact), fact);
-        for (OperatorIndex op : users_[fact])
-            if (--num_missing_[op] == 0) enqueue(op);
-    }
-
-    void propagate(const Operator& op, std::vector<std::uint64_t>& of_operator) {
-        std::ranges::fill(of_operator, 0);
-        for (const Fact& fact : op.preconditions) add(needed(fact_id_(fact)), of_operator);
-        for (const Effect& effect : op.effects) {
-            const FactId fact = fact_id_(effect.fact);
-            if (!is_reached_[fact]) {
-                std::ranges::copy(of_operator, needed(fact).begin());
-                reach(fact);
-            } else if (shrink(fact, of_operator)) {
-                for (OperatorIndex user : users_[fact])
-                    if (num_missing_[user] == 0) enqueue(user);
+    void find_facts() {
+        for (std::size_t variable = 0; variable < task_.variables.size(); ++variable)
+            for (Value value = 0; value < task_.variables[variable].domain_size(); ++value) {
+                const Fact fact{static_cast<std::int32_t>(variable), value};
+                if (holds_initially(fact) || !is_needed(fact_id_(fact))) continue;
+                is_landmark_[fact_id_(fact)] = true;
+                found_.sets.push_back({fact});
             }
-        }
-        guard_.poll(1 + num_words_ * (op.preconditions.size() + op.effects.size()));
     }
 
-    // Keeps what this achiever needs, too. Whether that is less.
-    bool shrink(FactId fact, ConstSet of_operator) {
-        const Set set = needed(fact);
-        bool changed = false;
-        for (std::size_t i = 0; i < num_words_; ++i) {
-            const std::uint64_t own = i == fact / WORD_BITS ? std::uint64_t{1} << (fact % WORD_BITS) : 0;
-            const std::uint64_t less = set[i] & (of_operator[i] | own);
-            changed |= less != set[i];
-            set[i] = less;
+    bool is_needed(FactId fact) const {
+        guard_.poll(1 + task_.goal.size());
+        return std::ranges::any_of(task_.goal, [&](Fact goal) { return needs_.needs(fact_id_(goal), fact); });
+    }
+
+    bool holds_initially(Fact fact) const {
+        return task_.initial_state[static_cast<std::size_t>(fact.variable)] == fact.value;
+    }
+
+    // What holds directly before a landmark is achieved for the first time.
+    void look_behind(std::size_t landmark) {
+        const std::vector<OperatorId> operators = first_achievers(found_.sets[landmark]);
+        if (operators.empty()) return;
+        std::map<Fact, std::size_t> num_uses;  // by precondition: of so many of the operators
+        for (OperatorId op : operators)
+            for (const Fact& fact : task_.operators[index(op)].preconditions) ++num_uses[fact];
+        for (const auto& [fact, count] : num_uses)
+            if (count == operators.size()) found_.orders.push_back({fact, landmark});
+        if (max_facts_ > 1) add_disjunctions(operators);
+    }
+
+    // The operators that may achieve one of the facts before any of them has held.
+    std::vector<OperatorId> first_achievers(const Landmark& landmark) const {
+        std::vector<OperatorId> operators;
+        for (const Fact& fact : landmark)
+            for (OperatorId op : achievers_[fact_id_(fact)]) {
+                const std::vector<Fact>& preconditions = task_.operators[index(op)].preconditions;
+                const bool is_late = std::ranges::any_of(preconditions, [&](Fact precondition) {
+                    return std::ranges::any_of(landmark, [&](Fact other) {
+                        return needs_.needs(fact_id_(precondition), fact_id_(other));
+                    });
+                });
+                if (!is_late) operators.push_back(op);
+                guard_.poll(1 + preconditions.size() * landmark.size());
+            }
+        std::ranges::sort(operators);
+        const auto rest = std::ranges::unique(operators);
+        operators.erase(rest.begin(), rest.end());
+        return operators;
+    }
+
+    // The predicates of which each of the operators has a precondition.
+    void add_disjunctions(const std::vector<OperatorId>& operators) {
+        std::map<std::string_view, std::set<Fact>> facts_of;
+        for (const Fact& fact : task_.operators[index(operators.front())].preconditions)
+            if (task_.is_atom(fact)) facts_of[predicate(fact)];
+        for (OperatorId op : operators) {
+            std::map<std::string_view, std::set<Fact>> kept;
+            for (const Fact& fact : task_.operators[index(op)].preconditions)
+                if (const auto found = facts_of.find(predicate(fact)); found != facts_of.end()) {
+                    if (!kept.contains(found->first)) kept[found->first] = std::move(found->second);
+                    kept[found->first].insert(fact);
+                }
+            std::erase_if(kept, [&](const auto& entry) { return entry.second.size() > max_facts_; });
+            facts_of = std::move(kept);
+            if (facts_of.empty()) return;
+            guard_.poll(task_.operators[index(op)].preconditions.size());
         }
-        return changed;
+        for (const auto& [name, facts] : facts_of) {
+            const bool is_known = std::ranges::any_of(
+                facts, [&](Fact fact) { return holds_initially(fact) || is_landmark_[fact_id_(fact)]; });
+            Landmark landmark(facts.begin(), facts.end());
+            if (facts.size() > 1 && !is_known && disjunctions_.insert(landmark).second)
+                found_.sets.push_back(std::move(landmark));
+        }
+    }
+
+    // Of "Atom at(truck1, depot)" it is "Atom at".
+    std::string_view predicate(Fact fact) const {
+        const std::string_view name =
+            task_.variables[static_cast<std::size_t>(fact.variable)].value_names[static_cast<std::size_t>(fact.value)];
+        return name.substr(0, name.find('('));
     }
 
     const Task& task_;
+    std::size_t max_facts_;
     const Guard& guard_;
     FactIndex fact_id_;
-    std::size_t num_words_;
-    std::pmr::vector<std::uint64_t> needed_;  // by fact: a set of facts
-    std::vector<bool> is_reached_;            // by fact
-    Csr<OperatorIndex> users_;                // by fact: operators with it as a precondition
-    std::pmr::vector<std::uint32_t> num_missing_;  // by operator: preconditions not reached
-    std::deque<OperatorIndex> waiting_;
-    std::vector<bool> is_waiting_;  // by operator
+    FactNeeds needs_;
+    Csr<OperatorId> achievers_;      // by fact
+    std::vector<bool> is_landmark_;  // by fact
+    std::set<Landmark> disjunctions_;
+    Landmarks found_;
 };
-
-std::size_t bytes_of(const Operator& op) {
-    return sizeof(Operator) + op.name.size() + op.preconditions.size() * sizeof(Fact) +
-           op.effects.size() * sizeof(Effect);
-}
 
 }  // namespace
 
-std::optional<std::vector<Fact>> find_landmarks(const Task& task, const Guard& guard) {
-    Propagation propagation(task, guard);
-    propagation.run();
-    return propagation.of_goal();
-}
-
-Task with_landmarks(const Task& task, const std::vector<Fact>& landmarks, const Guard& guard) {
-    for (const Operator& op : task.operators) {
-        guard.take(bytes_of(op));
-        guard.poll(1 + op.effects.size());
-    }
-    Task result = task;
-    const FactIndex fact_id(task);
-    constexpr std::int32_t none = -1;
-    std::vector<std::int32_t> variable_of_fact(fact_id.num_facts(), none);
-    for (const Fact& fact : landmarks) {
-        const auto variable = static_cast<std::int32_t>(result.variables.size());
-        const auto& names = task.variables[static_cast<std::size_t>(fact.variable)].value_names;
-        const std::string name = "has-held(" + names[static_cast<std::size_t>(fact.value)] + ")";
-        result.variables.push_back({"landmark" + std::to_string(variable), -1, {"NegatedAtom " + name, "Atom " + name}});
-        result.initial_state.push_back(0);
-        result.goal.push_back({variable, 1});
-        variable_of_fact[fact_id(fact)] = variable;
-    }
-    for (Operator& op : result.operators) {
-        const std::size_t num_effects = op.effects.size();
-        for (std::size_t i = 0; i < num_effects; ++i)
-            if (const std::int32_t variable = variable_of_fact[fact_id(op.effects[i].fact)]; variable != none)
-                op.effects.push_back({{}, {variable, 1}});
-        guard.poll(1 + op.effects.size());
-    }
-    return result;
+std::optional<Landmarks> find_landmarks(const Task& task, std::size_t max_facts, const Guard& guard) {
+    return Finder(task, max_facts, guard).find();
 }
 
 }  // namespace sing

@@ -1,6 +1,7 @@
-// Facts that hold at some time in every plan.
+// What every plan has to make true on its way.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -9,18 +10,27 @@
 
 namespace sing {
 
-// The fact landmarks of the delete relaxation, without those that hold initially, in the order of their numbers; goals
-// are among them. Nothing where even the relaxed task has no plan.
-//
-// What a fact needs is found by propagation (Zhu & Givan 2003): the fact itself and what all its achievers need, an
-// achiever needing what its preconditions need. Sets shrink until nothing changes.
-std::optional<std::vector<Fact>> find_landmarks(const Task& task, const Guard& guard);
+// Facts, sorted, of which at least one holds at some time in every plan; often a single one.
+using Landmark = std::vector<Fact>;
 
-// The task with one more goal for each of these facts: that it has held at some time. A plan of either task is one of
-// the other, and operators keep their positions.
+// Directly before the landmark is achieved for the first time, the fact holds (a greedy-necessary order).
+struct LandmarkOrder {
+    Fact fact;
+    std::size_t landmark;  // position in Landmarks::sets
+    friend bool operator==(const LandmarkOrder&, const LandmarkOrder&) = default;
+};
+
+struct Landmarks {
+    std::vector<Landmark> sets;
+    std::vector<LandmarkOrder> orders;
+};
+
+// The landmarks of the task without deletes that do not hold initially: all single facts, in the order of their
+// numbers and goals among them; then disjunctions of at most `max_facts` facts of one predicate, of which every
+// operator that can achieve a landmark first has one as a precondition (Richter, Helmert & Westphal 2008). A
+// disjunction with a fact that is a landmark itself says nothing new and is left out.
 //
-// The new goals are variables of two values, set by the operators that achieve the fact. So whatever is made for goals,
-// such as counting, orders, novelty, voices, works on landmarks, too.
-Task with_landmarks(const Task& task, const std::vector<Fact>& landmarks, const Guard& guard);
+// Nothing where even the task without deletes has no plan.
+std::optional<Landmarks> find_landmarks(const Task& task, std::size_t max_facts, const Guard& guard);
 
 }  // namespace sing

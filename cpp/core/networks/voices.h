@@ -7,7 +7,6 @@
 
 #include "goals/goals.h"
 #include "heuristics/heuristic.h"
-#include "heuristics/relaxed_plan_heuristic.h"
 #include "networks/accumulator.h"
 #include "networks/layers.h"
 #include "networks/mlp.h"
@@ -52,28 +51,6 @@ private:
     AlignedFloats state_row_, rows_;
     std::vector<float> parent_outputs_, outputs_;
     std::vector<std::uint8_t> preferred_;
-};
-
-// Relaxed plans and voices together: the estimates and preferences of relaxed plans, the same for all successors of a
-// state, and what the voices say of each of them.
-class RelaxedVoicesHeuristic : public Heuristic {
-public:
-    RelaxedVoicesHeuristic(const Task& task, const Features& features, const Mlp& mlp, const Guard& guard)
-        : Heuristic(task, guard), relaxed_(task, guard), voices_(task, features, mlp, guard) {}
-
-    Estimate evaluate(std::span<const Value> state) override { return relaxed_.evaluate(state); }
-    void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override {
-        relaxed_.evaluate_successors(successors, estimates);
-        said_.resize(estimates.size());
-        voices_.evaluate_successors(successors, said_);
-    }
-    std::span<const std::uint8_t> preferred() const override { return relaxed_.preferred(); }
-    std::span<const Estimate> voices() const override { return said_; }
-
-private:
-    RelaxedPlanHeuristic relaxed_;
-    VoicesHeuristic voices_;
-    std::vector<Estimate> said_;
 };
 
 }  // namespace sing

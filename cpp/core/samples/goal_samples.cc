@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "base/rng.h"
-#include "heuristics/ff_heuristic.h"
 #include "samples/hindsight.h"
 #include "states/partial_state.h"
 #include "task/mutexes.h"
@@ -40,7 +39,6 @@ public:
         choose_seen();
         add_seen();
         add_completed();
-        if (config_.relaxed_labels) label_by_relaxed_plans();
         drop_unlabelled();
         return std::move(samples_);
     }
@@ -145,27 +143,6 @@ private:
         samples_.states.insert(samples_.states.end(), partial.values().begin(), partial.values().end());
         samples_.labels.insert(samples_.labels.end(), num_goals(), NO_LABEL);
         samples_.labels[samples_.labels.size() - num_goals() + pattern.goal] = static_cast<float>(depth);
-    }
-
-    // States that there is no time for are dropped.
-    void label_by_relaxed_plans() {
-        constexpr std::size_t work_of_plan = 2000;
-        FFHeuristic ff(task_, Guard(deadline_, meter_));
-        const std::size_t num_rows = samples_.labels.size() / num_goals();
-        std::vector<Estimate> sizes(num_goals());
-        for (std::size_t row = 0; row < num_rows; ++row) {
-            if (deadline_.passed(work_of_plan)) {
-                samples_.states.resize(row * num_variables());
-                samples_.labels.resize(row * num_goals());
-                return;
-            }
-            ff.goal_estimates(state(row), sizes);
-            for (std::size_t goal = 0; goal < num_goals(); ++goal) {
-                const Estimate size = sizes[goal];
-                samples_.labels[row * num_goals() + goal] =
-                    size == 0 || size == DEAD_END ? NO_LABEL : static_cast<float>(size);
-            }
-        }
     }
 
     // States without any label are dropped: training cannot use them.

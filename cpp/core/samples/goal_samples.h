@@ -15,7 +15,6 @@ struct GoalSamplesConfig {
     std::size_t num_states;     // states of the search, at most
     std::size_t num_completed;  // patterns made full states, at most
     bool far_labels;            // see below
-    bool relaxed_labels;        // see below
     PatternConfig patterns;
     std::uint64_t seed;
 };
@@ -27,8 +26,6 @@ struct GoalSamplesConfig {
 //   searches.
 // - Patterns, their undefined values taken from states of the search as far as mutexes allow. They have a label for the
 //   goal of the pattern only: the least depth of its patterns that hold.
-// With `relaxed_labels` the label for a goal is the size of its relaxed plan in place of these, for both kinds: one
-// exploration of a state labels all goals, also those that no search has ever reached.
 // A goal that already holds in a state gets no label there, because the search never evaluates its head.
 struct GoalSamples {
     std::vector<Value> states;  // [size, variables]

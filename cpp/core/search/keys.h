@@ -11,7 +11,7 @@
 
 namespace sing {
 
-enum class Key : std::uint8_t { ESTIMATE, OPEN_GOALS, NOVELTY, DEPTH, PREFERENCE, VOICES };
+enum class Key : std::uint8_t { ESTIMATE, OPEN_GOALS, NOVELTY, DEPTH, PREFERENCE, LANDMARKS };
 
 struct KeyDescription {
     Key key;
@@ -26,7 +26,7 @@ inline constexpr KeyDescription KEYS[] = {
     {Key::NOVELTY, 'n', "0 for a state that is novel among states of equal h and o, else 1"},
     {Key::DEPTH, 'd', "the number of steps from the initial state"},
     {Key::PREFERENCE, 'p', "0 where the heuristic prefers the operator that led here, else 1"},
-    {Key::VOICES, 'v', "what the voices say, where the estimate is of another kind"},
+    {Key::LANDMARKS, 'l', "o, and the number of facts that landmarks need again"},
 };
 
 // The keys of one state.

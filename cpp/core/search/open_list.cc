@@ -81,7 +81,7 @@ StateId BucketQueue::pop(Rng& rng) {
 }
 
 OpenList::OpenList(std::span<const std::string> orders, Ties ties, std::uint64_t seed, MemoryMeter& meter)
-    : rng_(seed), meter_(meter) {
+    : turns_(orders.size()), rng_(seed), meter_(meter) {
     if (orders.empty()) throw std::invalid_argument("an open list needs at least one queue");
     for (const std::string& order : orders) queues_.emplace_back(order, ties);
 }
@@ -111,14 +111,18 @@ bool OpenList::push(const Keys& keys, StateId id) {
 }
 
 std::optional<StateId> OpenList::pop() {
-    for (std::size_t i = 0; i < queues_.size(); ++i) {
-        BucketQueue& queue = queues_[turn_];
-        turn_ = turn_ + 1 == queues_.size() ? 0 : turn_ + 1;
-        if (queue.empty()) continue;
-        --num_entries_;
-        return queue.pop(rng_);
-    }
-    return std::nullopt;
+    std::size_t next = queues_.size();
+    for (std::size_t i = 0; i < queues_.size(); ++i)
+        if (!queues_[i].empty() && (next == queues_.size() || turns_[i] < turns_[next])) next = i;
+    if (next == queues_.size()) return std::nullopt;
+    ++turns_[next];
+    --num_entries_;
+    return queues_[next].pop(rng_);
+}
+
+void OpenList::boost_preferred(std::int64_t num_turns) {
+    for (std::size_t i = 0; i < queues_.size(); ++i)
+        if (queues_[i].order().first_key() == Key::PREFERENCE) turns_[i] -= num_turns;
 }
 
 }  // namespace sing

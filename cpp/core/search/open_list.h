@@ -54,6 +54,7 @@ public:
         return rank;
     }
     bool uses(Key key) const;
+    Key first_key() const { return keys_.front(); }
     bool is_random() const { return is_random_; }
 
 private:
@@ -95,7 +96,8 @@ private:
 };
 
 // Every state is pushed to every queue; queues take turns to give one (Röger & Helmert 2010).
-// A state can therefore come out once per queue: the caller skips those already expanded.
+// A state can therefore come out once per queue: the caller skips those already expanded. Progress can give some
+// queues turns ahead of the others (Richter & Helmert 2009).
 class OpenList {
 public:
     OpenList(std::span<const std::string> orders, Ties ties, std::uint64_t seed, MemoryMeter& meter);
@@ -108,12 +110,14 @@ public:
     // False where the memory limit is reached.
     bool push(const Keys& keys, StateId id);
     std::optional<StateId> pop();
+    // Gives the queues whose first key is PREFERENCE so many turns more.
+    void boost_preferred(std::int64_t num_turns);
 
 private:
     bool count_memory();
 
     std::vector<BucketQueue> queues_;
-    std::size_t turn_ = 0;
+    std::vector<std::int64_t> turns_;  // by queue: taken, less those given by boosts
     Rng rng_;
     MemoryMeter& meter_;
     std::size_t num_entries_ = 0;

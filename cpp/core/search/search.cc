@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/guard.h"
+#include "goals/facts_needed_again.h"
 #include "goals/goal_orders.h"
 #include "search/novelty.h"
 #include "states/state_packer.h"
@@ -21,6 +22,7 @@ public:
         : work_per_state_(1 + task.variables.size() / VARIABLES_PER_UNIT),
           task_(task),
           heuristic_(heuristic),
+          boost_(config.boost),
           has_goal_orders_(config.goal_orders),
           packer_(task),
           table_(packer_.num_words(), memory_),
@@ -39,7 +41,8 @@ public:
             update_statistics();
             return progress(result_.statistics);
         });
-        max_generated_ = limits.num_generated;
+        max_work_ = limits.work;
+        work_before_ = heuristic_.work();
         memory_.set_limit(limits.memory_bytes);
         try {
             prepare();
@@ -70,7 +73,6 @@ private:
         StateId id;
         OperatorId op;
         bool is_preferred;
-        Estimate voices;
     };
 
     // What takes time and memory by the size of the task.
@@ -79,6 +81,7 @@ private:
         transitions_.emplace(task_, packer_, guard);
         generator_.emplace(task_, guard);
         goals_.emplace(task_, has_goal_orders_, guard);
+        if (open_.uses(Key::LANDMARKS)) needed_again_.emplace(task_, guard);
     }
 
     void run_to_status() {
@@ -109,6 +112,7 @@ private:
         Keys keys;
         keys[Key::ESTIMATE] = result_.initial_estimate;
         keys[Key::OPEN_GOALS] = num_open_goals;
+        if (needed_again_) keys[Key::LANDMARKS] = num_open_goals + needed_again_->count(values_);
         return open(id, keys, [&](Novelty::Class cls) { return novelty_->record(values_, cls); });
     }
 
@@ -143,7 +147,8 @@ private:
         ++result_.statistics.num_expanded;
         result_.statistics.num_generated += operators_.size();
         return open_successors(id) &&
-               (result_.statistics.num_generated < max_generated_ || stop(SearchStatus::OUT_OF_WORK));
+               (result_.statistics.num_generated + heuristic_.work() - work_before_ < max_work_ ||
+                stop(SearchStatus::OUT_OF_WORK));
     }
 
     // All successors are hashed before the first is looked up, so that the cache misses of the lookups overlap. False
@@ -185,6 +190,7 @@ private:
     bool open_successors(StateId parent) {
         constexpr std::size_t max_batch_size = 64;
         const std::int32_t parent_goals = goals_->count(values_);
+        if (needed_again_) needed_again_->set_parent(values_);
         std::size_t size = 0;
         for (std::size_t begin = 0; begin < new_ids_.size(); begin += size) {
             size = std::min({max_batch_size, std::max<std::size_t>(1, deadline_->interval() / work_per_state_),
@@ -194,13 +200,10 @@ private:
             heuristic_.evaluate_successors({values_, operators}, batch_estimates_);
             result_.statistics.num_evaluated += size;
             const std::span<const std::uint8_t> preferred = heuristic_.preferred();
-            const std::span<const Estimate> voices = heuristic_.voices();
             for (std::size_t i = 0; i < size; ++i) {
                 const bool is_preferred = !preferred.empty() && preferred[i];
-                const Estimate estimate = batch_estimates_[i];
-                const Generated successor{new_ids_[begin + i], operators[i], is_preferred,
-                                          voices.empty() ? estimate : voices[i]};
-                if (!open_successor(parent, parent_goals, successor, estimate)) return false;
+                const Generated successor{new_ids_[begin + i], operators[i], is_preferred};
+                if (!open_successor(parent, parent_goals, successor, batch_estimates_[i])) return false;
             }
             if (!may_go_on(size)) return false;
         }
@@ -219,7 +222,10 @@ private:
         keys[Key::OPEN_GOALS] = num_open_goals;
         keys[Key::DEPTH] = uses_depth_ ? depths_[index(parent)][0] + 1 : 0;
         keys[Key::PREFERENCE] = successor.is_preferred ? 0 : 1;
-        keys[Key::VOICES] = successor.voices;
+        if (needed_again_) keys[Key::LANDMARKS] = num_open_goals + needed_again_->count_after(successor.op);
+        const SearchStatistics& statistics = result_.statistics;
+        if (estimate < statistics.best_estimate || num_open_goals < statistics.fewest_open_goals)
+            open_.boost_preferred(boost_);
         return open(successor.id, keys, [&](Novelty::Class cls) {
             const std::span<const Fact> effects = transitions_->effects(successor.op);
             if (cls == Novelty::Class{estimates_[index(parent)][0], parent_goals})
@@ -276,16 +282,19 @@ private:
 
     std::optional<Deadline> deadline_;  // of run()
     std::size_t work_per_state_;        // for the deadline
-    std::uint64_t max_generated_ = 0;
+    std::uint64_t max_work_ = 0;
+    std::uint64_t work_before_ = 0;  // that the heuristic had done before run()
     const Task& task_;
     Heuristic& heuristic_;
+    std::int64_t boost_;
     bool has_goal_orders_;
 
     MemoryMeter memory_;
     StatePacker packer_;
-    std::optional<Transitions> transitions_;  // made by prepare(), as the next two
+    std::optional<Transitions> transitions_;  // made by prepare(), as the next three
     std::optional<SuccessorGenerator> generator_;
     std::optional<OpenGoals> goals_;
+    std::optional<FactsNeededAgain> needed_again_;  // where a queue counts them
     StateTable table_;
     OpenList open_;
     std::optional<Novelty> novelty_;

@@ -18,6 +18,7 @@ namespace sing {
 struct SearchConfig {
     std::vector<std::string> queues;  // see QueueOrder; they take turns
     Ties ties;
+    std::uint32_t boost;    // turns that the queues of preferred states get where an estimate or o is the least so far
     bool goal_orders;       // whether the key o counts goals that hold too early as open, see OpenGoals
     std::size_t max_links;  // so many steps are kept, see Search::links()
     std::uint64_t seed;
@@ -26,7 +27,7 @@ struct SearchConfig {
 struct SearchLimits {
     double time_s;
     std::size_t memory_bytes;     // what run() may allocate, to prepare the search and for its states
-    std::uint64_t num_generated;  // successors, about
+    std::uint64_t work;           // successors generated, about, and the heuristic's work
 };
 
 enum class SearchStatus { SOLVED, EXHAUSTED, OUT_OF_TIME, OUT_OF_MEMORY, OUT_OF_WORK, INTERRUPTED };

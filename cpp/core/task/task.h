@@ -47,6 +47,14 @@ struct Axiom {
     Fact after;
 };
 
+// A fact that goals need directly before they are achieved. It is needed again where it has held and does not hold,
+// and one of these goals is open.
+struct NeededAgain {
+    Fact fact;
+    std::int32_t has_held;     // the variable that says so with the value 1; -1: it held initially
+    std::vector<Fact> before;  // goals
+};
+
 struct Task {
     bool uses_costs = false;  // false: every operator counts 1, whatever its cost field says
     std::vector<Variable> variables;
@@ -55,6 +63,7 @@ struct Task {
     std::vector<Fact> goal;  // sorted by variable, one per variable
     std::vector<Operator> operators;
     std::vector<Axiom> axioms;
+    std::vector<NeededAgain> needed_again;  // of a task with landmarks as goals; the translator writes none
 
     std::vector<Value> domain_sizes() const;  // by variable
     std::size_t num_effects() const;          // of all operators

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from sing.base.errors import InputError, NothingLearnedError
 from sing.base.knobs import check, knob
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
+from sing.learning.accuracy import some_of
 from sing.learning.learn import learned_from
 from sing.networks.encoding import Encoding, goal_names
 from sing.networks.model import Model
@@ -31,9 +33,6 @@ _MAX_FACTS, _LIMIT_BYTES_PER_FACT = 2_000_000, 2048
 _SAMPLES_SHARE, _TRAINING_SHARE = 0.2, 0.3
 
 
-TEACHERS = ("search", "relaxed", "turns")
-
-
 @dataclass(frozen=True)
 class VoicesConfig:
     """What voices learn from: states that a search has seen, and patterns found by regression from each goal."""
@@ -42,12 +41,6 @@ class VoicesConfig:
     num_completed: int = knob(10_000, "patterns that are completed to states, at most", least=0)
     far_labels: bool = knob(
         True, "whether states from which no way to a goal is known count as further than those from which one is"
-    )
-    teacher: str = knob(
-        "search",
-        "where the label for a goal comes from: `search`, the steps that were seen and patterns, `relaxed`, the size of "
-        "the goal's relaxed plan, or `turns`, the one in odd rounds and the other in even ones",
-        choices=TEACHERS,
     )
     num_searches: int = knob(2, "breadth-first regression searches from each goal", least=0)
     max_width: int = knob(1, "novelty that prunes every second of these searches: of 1 fact or of 2", least=0)
@@ -58,7 +51,7 @@ class VoicesConfig:
     def __post_init__(self) -> None:
         check(self)
         for entry in dataclasses.fields(self):
-            if isinstance(getattr(self, entry.name), int) and getattr(self, entry.name) >= 2**32:
+            if getattr(self, entry.name) >= 2**32:
                 raise InputError(f"{entry.name} is {getattr(self, entry.name)}; it must be below 2^32")
 
 
@@ -66,12 +59,20 @@ class VoicesConfig:
 class Voices:
     """A network with one output for each goal fact, and how it came about."""
 
-    heuristic: _core.Heuristic
+    task: Task
+    features: _core.Features
     dataset: _core.Dataset
     training: TrainingResult
     num_samples: int
     sample_time_s: float
     train_time_s: float
+    budget: Budget
+
+    @cached_property
+    def heuristic(self) -> _core.Heuristic:
+        """Made when a search needs it. Raises LimitReached and MemoryError at the limits of the budget."""
+        mlp = _core.Mlp(list(self.training.layers))
+        return _core.Heuristic.voices(self.task.core, self.features, mlp, self.budget.guard())
 
 
 def learn_voices(
@@ -80,7 +81,6 @@ def learn_voices(
     config: VoicesConfig,
     training: TrainingConfig,
     *,
-    relaxed: bool,
     seed: int,
     budget: Budget,
     reporter: Reporter,
@@ -122,9 +122,7 @@ def learn_voices(
     reporter.done("train", train_time_s, f"{len(result.losses)} epochs, {task.core.num_goals} voices, {loss}")
     if result.is_constant or error is None:
         raise NothingLearnedError("the network learned nothing")
-    make = _core.Heuristic.relaxed_voices if relaxed else _core.Heuristic.voices
-    heuristic = make(task.core, features, _core.Mlp(list(result.layers)), budget.guard())
-    return Voices(heuristic, dataset, result, len(samples), sample_time_s, train_time_s)
+    return Voices(task, features, dataset, result, len(samples), sample_time_s, train_time_s, budget)
 
 
 def voices_model(task: Task, voices: Voices, origin: dict[str, Any], seed: int) -> Model:
@@ -133,10 +131,10 @@ def voices_model(task: Task, voices: Voices, origin: dict[str, Any], seed: int) 
     order = sorted(range(len(names)), key=lambda position: names[position])
     weights, biases = voices.training.layers[-1]
     last = np.ascontiguousarray(weights[:, order]), biases[order]
-    told = {"learned": learned_from(voices.training, voices.training.layers, voices.dataset, voices.num_samples)}
-    return Model(
-        Encoding.of(task, "boolean"), (*voices.training.layers[:-1], last), told | origin, seed, has_voices=True
-    )
+    layers = voices.training.layers
+    some = some_of(voices.dataset, tuple(len(biases) for _, biases in layers[:-1]))
+    told = {"learned": learned_from(voices.training, layers, some, voices.num_samples)}
+    return Model(Encoding.of(task, "boolean"), (*layers[:-1], last), told | origin, seed, has_voices=True)
 
 
 def _make_goal_samples(
@@ -159,7 +157,6 @@ def _make_goal_samples(
         num_states=config.num_states,
         num_completed=config.num_completed,
         far_labels=config.far_labels,
-        relaxed_labels=config.teacher == "relaxed",
         patterns=patterns,
         seed=seed,
         time_limit_s=_SAMPLES_SHARE * budget.remaining_s,

@@ -28,7 +28,6 @@ class Attempt:
     found: SearchResult | None = None
     plan: tuple[int, ...] = ()  # operators by position in the task; empty unless solved
     heuristic: _core.Heuristic | None = None  # what it searched with, where it is solved
-    task: Task | None = None  # that it searched, with more goals perhaps than the planner's
     is_restart: bool = False  # another attempt of the same planner came before it
     num_samples: int = 0
     num_epochs: int = 0
@@ -84,7 +83,7 @@ class Attempt:
         self.status, self.plan = found.status, found.plan
         self.found = dataclasses.replace(found, seen=None)
         if self.status is Status.SOLVED:  # a network for every round would fill the memory
-            self.heuristic, self.task = heuristic, task
+            self.heuristic = heuristic
         reporter.searching(found.statistics)
         reporter.done("search", self.search_time_s, describe(found.statistics))
         return found.seen

@@ -29,8 +29,6 @@ from sing.task.task import Task
 
 # The first search may use at most this share of the time.
 _FIRST_SHARE = 0.2
-# Finding landmarks may use at most this share of the time.
-_LANDMARKS_SHARE = 0.1
 # A search that fills its memory before this many successors would only do so again.
 _LEAST_GENERATED = 100_000
 # Between the seeds of searchers: so far that no searcher meets the seeds of another.
@@ -42,7 +40,7 @@ def _first_search() -> SearchConfig:
 
 
 def _round_search() -> SearchConfig:
-    return SearchConfig(("nh", "h", "ph", "noh", "o", "no", "*od", "v"), "random", goal_orders=True)
+    return SearchConfig(("nh", "h", "ph", "noh", "o", "no", "*od"), "random", goal_orders=True)
 
 
 def _training() -> TrainingConfig:
@@ -56,13 +54,11 @@ class Chorus(Planner):
     With several jobs as many searchers work side by side, each with seeds of its own.
     """
 
-    landmarks: bool = knob(True, "whether facts that every plan must make true are goals, too")
     first_heuristic: str = knob(FALLBACK_HEURISTIC, "the heuristic of the first search", choices=HEURISTICS)
     first: SearchConfig = part(_first_search, "how the first search searches", by_path_only=True)
     first_generated: int = knob(500_000, "successors after which the first search ends", least=1)
     search: SearchConfig = part(_round_search, "how the rounds search")
     round_generated: int = knob(8_000_000, "successors after which the search of the first round ends", least=1)
-    round_heuristic: str = knob("relaxed", "the heuristic of rounds where nothing is learned", choices=HEURISTICS)
     growth: float = knob(2.0, "how many times as many successors each further round has", least=1.0)
     voices: VoicesConfig | None = part(
         VoicesConfig, "what the voices learn from; none: goal count searches in their place, the control"
@@ -75,13 +71,12 @@ class Chorus(Planner):
 
     def attempts(self, task: Task, context: Context) -> list[Attempt]:
         """The same seed gives the same attempts, unless time or memory ends one of them."""
-        searched = _with_landmarks(task, context) if self.landmarks else task
         if context.jobs == 1:
-            return _Searcher(task, searched, self, context).run()
+            return _Searcher(task, self, context).run()
 
         def run(position: int, own: Context) -> list[Attempt]:
             seed = seed_of_searcher(context.seed, position)
-            return _Searcher(task, searched, self, dataclasses.replace(own, seed=seed)).run()
+            return _Searcher(task, self, dataclasses.replace(own, seed=seed)).run()
 
         names = [f"searcher {position + 1}" for position in range(context.jobs)]
         return side_by_side(names, run, context)
@@ -92,7 +87,7 @@ class Chorus(Planner):
 
     def learn(self, task: Task, context: Context) -> Learned:
         """The voices of the first round, from a first search, as a model."""
-        return _Searcher(task, task, self, context).learn()
+        return _Searcher(task, self, context).learn()
 
     @property
     def origin(self) -> dict[str, Any]:
@@ -115,28 +110,11 @@ def seed_of_searcher(seed: int, position: int) -> int:
     return (seed + _SEEDS_APART * position) % 2**64
 
 
-def _with_landmarks(task: Task, context: Context) -> Task:
-    """The task with landmarks as goals, or the task itself where time or memory is too short to find them."""
-    budget, reporter = context.budget, context.reporter
-    start_s = budget.elapsed_s
-    reporter.working("landmarks")
-    try:
-        found = task.with_landmarks(budget.slice(_LANDMARKS_SHARE * budget.remaining_s).guard())
-    except (LimitReached, MemoryError) as error:
-        why = error.status.words if isinstance(error, LimitReached) else Status.OUT_OF_MEMORY.words
-        reporter.done("landmarks", budget.elapsed_s - start_s, f"none: {why}")
-        return task
-    num_landmarks = found.core.num_goals - task.core.num_goals
-    reporter.done("landmarks", budget.elapsed_s - start_s, f"{num_landmarks} besides the goals")
-    return found
-
-
 class _Searcher:
     """The first search, then rounds with more to do each, until one is decisive or the budget ends."""
 
-    def __init__(self, plain_task: Task, task: Task, config: Chorus, context: Context) -> None:
-        self.plain_task = plain_task
-        self.task = task  # perhaps with landmarks as goals
+    def __init__(self, task: Task, config: Chorus, context: Context) -> None:
+        self.task = task
         self.config = config
         self.context = context
         self.seen: _core.Search | None = None  # what the first search has seen
@@ -151,7 +129,7 @@ class _Searcher:
             raise NothingLearnedError(f"configuration '{self.config.name}' learns nothing")
         context = self._context_of(1)
         voices = learn_voices(
-            self.task, self.seen, self.config.voices, self.config.training, relaxed=False,
+            self.task, self.seen, self.config.voices, self.config.training,
             seed=context.seed, budget=context.budget, reporter=context.reporter,
         )  # fmt: skip
         model = voices_model(self.task, voices, self.config.origin, self.context.seed)
@@ -177,7 +155,7 @@ class _Searcher:
                     self._search_first(attempt, context)
                 else:
                     self._search_round(number, attempt, context)
-                attempt.shorten(self.plain_task, self.config.shorten_share, self.context)
+                attempt.shorten(self.task, self.config.shorten_share, self.context)
             except LimitReached as limit:
                 attempt.status = limit.status
             except MemoryError:
@@ -207,24 +185,23 @@ class _Searcher:
         """The voices of a round; goal count where nothing is to be learned, or nothing could be."""
         config = self.config.voices
         if config is None or self.seen is None:
-            return named_heuristic(self.task, self.config.round_heuristic, context.budget)
+            return named_heuristic(self.task, FALLBACK_HEURISTIC, context.budget)
         if number % 2 == 0:  # every second round also regresses by pairs of facts: what one cannot see the next may
             config = dataclasses.replace(config, max_width=2)
-        if config.teacher == "turns":
-            config = dataclasses.replace(config, teacher="relaxed" if number % 2 == 0 else "search")
         try:
             voices = learn_voices(
                 self.task, self.seen, config, self.config.training,
-                relaxed=self.config.round_heuristic == "relaxed", seed=context.seed, budget=context.budget, reporter=context.reporter,
+                seed=context.seed, budget=context.budget, reporter=context.reporter,
             )  # fmt: skip
+            heuristic = voices.heuristic
         except (NothingLearnedError, MemoryError) as error:
-            why = str(error) or "no memory to learn"
-            context.reporter.done("learn", 0.0, f"{why}; searching with {self.config.round_heuristic} instead")
-            return named_heuristic(self.task, self.config.round_heuristic, context.budget)
+            why = "no memory to learn" if isinstance(error, MemoryError) else str(error)
+            context.reporter.done("learn", 0.0, f"{why}; searching with {FALLBACK_HEURISTIC} instead")
+            return named_heuristic(self.task, FALLBACK_HEURISTIC, context.budget)
         attempt.note_training(voices.training)
         attempt.num_samples = voices.num_samples
         attempt.sample_time_s, attempt.train_time_s = voices.sample_time_s, voices.train_time_s
-        return voices.heuristic
+        return heuristic
 
 
 def _goes_on(attempt: Attempt, budget: Budget) -> bool:

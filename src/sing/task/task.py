@@ -95,15 +95,14 @@ class Task:
         effects = tuple(Effect(_facts(conditions), Fact(*fact)) for conditions, fact in op.effects)
         return Operator(op.name, _facts(op.preconditions), effects, op.cost)
 
-    def with_landmarks(self, guard: _core.Guard | None = None) -> Task:
+    def with_landmarks(self, max_facts: int, guard: _core.Guard | None = None) -> Task:
         """The task with one more goal for each landmark that is no goal yet: that it has held at some time.
 
-        A plan of either task is one of the other. The task itself where there are no such landmarks. Raises what the
-        guard raises.
+        A landmark is a fact, or up to `max_facts` facts, of which one holds at some time in every plan. A plan of either
+        task is one of the other. The task itself where there are no such landmarks. Raises what the guard raises.
         """
-        goals = set(self.core.goal)
-        landmarks = [fact for fact in self.core.find_landmarks(guard) or () if fact not in goals]
-        return Task(self.core.with_landmarks(landmarks, guard)) if landmarks else self
+        core = self.core.with_landmarks(max_facts, guard)
+        return self if core is None or core.num_goals == self.core.num_goals else Task(core)
 
     def cost(self, operator: Operator) -> int:
         """The operator's cost under the task's metric: 1 for each where the task has none."""
