@@ -5,13 +5,13 @@
 Runs `sing` on the inputs of hostile.py, on those in DIR (TASK.sas, or NAME-domain.pddl with NAME-problem.pddl), and on
 the largest task of each domain, at several time limits and several memory limits. A run is over its limit where it ends
 more than half a second late or where its own peak memory, the translator's apart, is above the limit. What it waits for
-a core does not make it late: others may use the machine. Results are
-appended to results.jsonl as they come, and a second call goes on where the first stopped; table.md has the table.
+a core after the limit does not make it late: others may use the machine. Results are appended to results.jsonl as they
+come, and a second call goes on where the first stopped; table.md has the table.
 """
 
 from __future__ import annotations
 
-import os
+import itertools
 import re
 import subprocess
 import sys
@@ -37,7 +37,20 @@ _PATIENCE_S = 60.0
 _POLL_S = 0.005
 # What is run on every input, and what else on those that are hostile.
 SOLVE = ("solve",)
-OTHERS = (("solve", "--config", "ff"), ("solve", "--config", "c4"), ("learn", "--shared"), ("solve", "--jobs", "2"))
+OTHERS = (
+    ("solve", "--config", "ff"),
+    ("solve", "--config", "c4"),
+    ("solve", "--jobs", "2"),
+    ("sample",),
+    ("learn",),
+    ("learn", "--shared"),
+    ("learn", "--config", "chorus"),
+)
+VALIDATE = ("validate",)
+# Steps of the plans that are validated: all operators of the task, again and again.
+_PLAN_STEPS = 100_000
+# The option that names what a command writes.
+_OUTPUTS = {"solve": "--plan-file", "learn": "--output", "sample": "--output"}
 
 
 @dataclass(frozen=True)
@@ -53,40 +66,30 @@ class Run:
         return self.name, " ".join(self.command), self.time_s, self.memory
 
     def arguments(self, folder: Path) -> list[str]:
-        option = "--output" if self.command[0] == "learn" else "--plan-file"
-        output = str(folder / ("model.onnx" if self.command[0] == "learn" else "plan"))
         limits = ["--time-limit", str(self.time_s), "--memory-limit", self.memory]
-        return [*self.command, *self.files, *limits, option, output]
+        option = _OUTPUTS.get(self.command[0])
+        return [*self.command, *self.files, *limits, *([option, str(folder / "written")] if option else [])]
 
 
 def measure(run: Run, folder: Path) -> Row:
     """Run it once: how it ended, how late it was, and how much memory its own process had at most.
 
-    The clock of a run starts with its first line of output. Late is what its process computed before that, and the time
-    from the limit to its end without what it waited for a core.
+    Late is the time from the limit to its end without what it waited for a core.
     """
     start_s = time.monotonic()
     process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "sing", *run.arguments(folder)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        [sys.executable, "-m", "sing", *run.arguments(folder)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    assert process.stdout is not None
-    os.set_blocking(process.stdout.fileno(), False)
-    peak_kb, began_s, before_s, waited_in_time_s = 0, 0.0, 0.0, 0.0
-    computed_s = waited_s = 0.0
+    peak_kb, waited_in_time_s, waited_s = 0, 0.0, 0.0
     while process.poll() is None:
         elapsed_s = time.monotonic() - start_s
         peak_kb = max(peak_kb, _peak_kb(process.pid))
-        computed_s, waited_s = _computed_and_waited_s(process.pid) or (computed_s, waited_s)
-        if process.stdout.read() and not began_s:
-            began_s, before_s = elapsed_s, computed_s
-        if not began_s or elapsed_s < began_s + run.time_s:
+        waited_s = max(waited_s, _waited_s(process.pid))  # threads that end take theirs with them
+        if elapsed_s < run.time_s:
             waited_in_time_s = waited_s
         if elapsed_s > run.time_s + _PATIENCE_S:
             process.kill()
         time.sleep(_POLL_S)
-    process.stdout.close()
     name, command, time_s, memory = run.key
     elapsed_s = time.monotonic() - start_s
     return {
@@ -97,7 +100,7 @@ def measure(run: Run, folder: Path) -> Row:
         "memory_limit": memory,
         "exit_code": process.returncode,
         "time_s": round(elapsed_s, 3),
-        "late_s": round(before_s + elapsed_s - began_s - time_s - (waited_s - waited_in_time_s), 3),
+        "late_s": round(elapsed_s - time_s - (waited_s - waited_in_time_s), 3),
         "peak_kb": peak_kb,
     }
 
@@ -110,14 +113,13 @@ def _peak_kb(process_id: int) -> int:
     return int(match[1]) if match else 0
 
 
-def _computed_and_waited_s(process_id: int) -> tuple[float, float] | None:
-    """How long the main thread had a core, and how long a thread was ready to run and had none, at most."""
+def _waited_s(process_id: int) -> float:
+    """How long a thread of the process was ready to run and had no core, at most; 0 where it has ended."""
     try:
-        computed = int(Path(f"/proc/{process_id}/schedstat").read_text().split()[0])
         waits = [int(file.read_text().split()[1]) for file in Path(f"/proc/{process_id}/task").glob("*/schedstat")]
-    except (OSError, IndexError):  # it, or a thread of it, has ended
-        return None
-    return computed / 1e9, max(waits, default=0) / 1e9
+    except (OSError, IndexError):
+        return 0.0
+    return max(waits, default=0) / 1e9
 
 
 def is_late(row: Row) -> bool:
@@ -145,6 +147,19 @@ def hostile_inputs(folder: Path) -> dict[str, tuple[str, ...]]:
         found[name] = (str(domain), str(folder / f"{name}-problem.pddl"))
     for model in sorted(folder.glob("*.onnx")):
         found[model.name] = (str(folder / "model-task.sas"), "--model", str(model))
+    return found
+
+
+def plans(tasks: dict[str, tuple[str, ...]], folder: Path) -> dict[str, tuple[str, ...]]:
+    """Each SAS file with a long plan of its operators, which is written beside the results."""
+    found = {}
+    for name, files in tasks.items():
+        if name.endswith(".sas"):
+            names = re.findall("^begin_operator\n(.*)", Path(files[0]).read_text(), re.MULTILINE)
+            steps = itertools.islice(itertools.cycle(names), _PLAN_STEPS)
+            plan = folder / f"{name}.plan"
+            plan.write_text("".join(f"({step})\n" for step in steps))
+            found[name] = (files[0], str(plan))
     return found
 
 
@@ -201,6 +216,7 @@ def main(output: Path, inputs: Path | None, benchmarks: Path | None, jobs: int) 
         models = {name: files for name, files in hostile.items() if name.endswith(".onnx")}
         tasks = {name: files for name, files in hostile.items() if name not in models}
         runs = planned(models, [SOLVE]) + planned(tasks, [SOLVE, *OTHERS])
+        runs += planned(plans(tasks, output / "inputs"), [VALIDATE])
         if benchmarks:
             runs += planned(largest_tasks(benchmarks), [SOLVE])
         known = records.keys("run", ("input", "command", "time_limit_s", "memory_limit"))

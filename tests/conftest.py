@@ -34,3 +34,14 @@ def benchmarks() -> Path:
     if not folder:
         pytest.skip("DOWNWARD_BENCHMARKS names no folder of IPC domains")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def puzzle(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The files of an 8-puzzle."""
+    from pddl import write
+
+    from sing.translate import generators
+
+    family = generators.npuzzle(3, 3, seed=1)
+    return write(tmp_path_factory.mktemp("puzzle"), family.domain, family.problems[0])

@@ -463,8 +463,10 @@ def test_learning_that_is_interrupted_before_there_is_a_network_leaves_no_file(f
     assert not (folder / "new.onnx").exists()
 
 
-def test_learning_that_is_interrupted_keeps_the_best_network_so_far(folder):
-    code, seen = interrupted_learning(folder, b"validation", "--max-epochs", 10**6, "--patience", 10**6)
+@pytest.mark.parametrize(("config", "sign"), [("sing", b"validation"), ("chorus", b"epoch 3")])
+def test_learning_that_is_interrupted_keeps_the_best_network_so_far(folder, config, sign):
+    for_ever = ("--max-epochs", 10**6, "--patience", 10**6)
+    code, seen = interrupted_learning(folder, sign, "--config", config, *for_ever)
     assert code == 130 and "model written to new.onnx (interrupted: the best network so far" in seen
     assert Model.load(folder / "new.onnx").layers
 

@@ -12,8 +12,9 @@ import pddl
 import pytest
 
 import sing
+from sing import _core
 from sing.base.errors import InputError
-from sing.learning.accuracy import accuracy, outputs
+from sing.learning.accuracy import accuracy, outputs, some_of
 from sing.networks.encoding import Encoding
 from sing.networks.model import Model
 from sing.translate import generators, translate
@@ -118,7 +119,7 @@ def test_accuracy_compares_estimates_with_labels(folder):
     learned = sing.learn(folder / "domain.pddl", folder / "p1.pddl", config=config)
     samples = sing.sample(task, config.learning.sampling, seed=0)
     dataset = samples.dataset(learned.model.encoding.features(task), np.arange(len(samples)))
-    estimates = outputs(learned.model.layers, dataset, np.arange(len(samples)))[:, 0]
+    estimates = outputs(learned.model.layers, dataset)[:, 0]
     inputs = np.zeros((len(samples), dataset.num_inputs), dtype=np.float32)
     for row, (start, end) in enumerate(itertools.pairwise(dataset.offsets)):
         inputs[row, dataset.inputs[start:end]] = 1
@@ -130,3 +131,43 @@ def test_accuracy_compares_estimates_with_labels(folder):
     errors = sum(row["labels"] * row["mean_error"] for row in rows) / len(samples)
     assert errors == pytest.approx(np.abs(estimates - samples.labels).mean(), abs=0.01)
     assert learned.model.config["learned"]["accuracy"] == rows
+
+
+def wide_dataset(num_samples, num_entries):
+    return _core.Dataset(
+        num_inputs=num_entries,
+        offsets=num_entries * np.arange(num_samples + 1, dtype=np.uint64),
+        inputs=np.tile(np.arange(num_entries, dtype=np.uint32), num_samples),
+        coefficients=np.empty(0, dtype=np.float32),
+        labels=np.arange(num_samples, dtype=np.float32)[:, np.newaxis],
+    )
+
+
+@pytest.mark.parametrize(
+    ("num_entries", "hidden", "count"), [(10, (16,), 2000), (1000, (16,), 1000), (10, (4096,) * 3, 1)]
+)
+def test_wide_states_and_wide_networks_are_judged_by_fewer_samples(num_entries, hidden, count):
+    some = some_of(wide_dataset(3000, num_entries), hidden)
+    assert count <= len(some) <= 1.05 * count
+    assert some.num_entries == num_entries * len(some) and len(set(some.labels[:, 0])) == len(some)
+
+
+def test_some_samples_are_what_they_were_among_all():
+    dataset = _core.Dataset(
+        num_inputs=9,
+        offsets=np.array([0, 2, 2, 5, 6], dtype=np.uint64),
+        inputs=np.array([3, 1, 4, 1, 5, 8], dtype=np.uint32),
+        coefficients=np.arange(6, dtype=np.float32),
+        labels=np.arange(8, dtype=np.float32).reshape(4, 2),
+    )
+    some = dataset.subset(np.array([0, 2], dtype=np.uint32))
+    assert some.offsets.tolist() == [0, 2, 5] and some.inputs.tolist() == [3, 1, 4, 1, 5]
+    assert some.coefficients.tolist() == [0, 1, 2, 3, 4] and some.labels.tolist() == [[0, 1], [4, 5]]
+    with pytest.raises(IndexError):
+        dataset.subset(np.array([4], dtype=np.uint32))
+
+
+def test_only_models_that_are_kept_are_judged(folder, monkeypatch):
+    monkeypatch.setattr("sing.learning.learn.accuracy", lambda layers, some: pytest.fail("nobody reads it"))
+    config = sing.CONFIGS["sing"].override(nsearches=20, nsamples=50)
+    assert sing.solve(folder / "domain.pddl", folder / "p1.pddl", config=config).plan is not None

@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import subprocess
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import pytest
-import reference
-import torch
 from clocks import Clock
 from pddl import ERRANDS, ERRANDS_PROBLEM, UNSOLVABLE_PROBLEM, is_valid, write
 from puzzles import sliding_tiles, sliding_tiles_sas
 
 import sing
-from sing import Budget, Config, Portfolio, Status, _core
+from sing import Budget, Config, Portfolio, Status
 from sing.base.budget import LimitReached
 from sing.base.errors import InputError, NothingLearnedError
 from sing.base.reporter import Reporter
 from sing.learning import learn
-from sing.learning.value_iteration import ValueIterationConfig, iterate_values
-from sing.networks import torch_trainer
-from sing.networks.encoding import Encoding
 from sing.networks.train import train
-from sing.networks.training import LOSSES, TrainingConfig
 from sing.planners.configs import CONFIGS
-from sing.samples.sampling import SamplingConfig, sample
 from sing.translate import generators
 
 LEARNED = [c for c in CONFIGS.values() if isinstance(c, Portfolio) or (isinstance(c, Config) and c.learning)]
@@ -50,12 +40,6 @@ class Recorder(Reporter):
 @pytest.fixture(scope="module")
 def errands(tmp_path_factory):
     return write(tmp_path_factory.mktemp("errands"), ERRANDS, ERRANDS_PROBLEM)
-
-
-@pytest.fixture(scope="module")
-def puzzle(tmp_path_factory):
-    family = generators.npuzzle(3, 3, seed=1)
-    return write(tmp_path_factory.mktemp("puzzle"), family.domain, family.problems[0])
 
 
 @pytest.fixture(scope="module")
@@ -345,179 +329,11 @@ def test_learning_and_solving_apart_is_the_same_as_together(puzzle, tmp_path):
     assert apart.num_samples == 0 and apart.times_s["train"] == 0
 
 
-def test_iterations_lower_the_estimates(puzzle):
-    """Labels are depths of walks, far above distances; value iteration brings estimates down."""
-    config = (
-        sing.CONFIGS["shared"]
-        .override(nsearches=100, nsamples=100, hidden=(32,))
-        .override(**{"value_iteration.nsearches": 5})
-    )
-    estimates = []
-    for iterations in (0, 20):
-        result = sing.solve(*puzzle, config=config.override(**{"value_iteration.iterations": iterations}), seed=1)
-        assert result.status is Status.SOLVED and result.num_iterations == iterations
-        estimates.append(result.initial_estimate)
-    assert estimates[1] < estimates[0]
-
-
-def test_iterations_are_the_same_with_any_number_of_threads(puzzle):
-    config = sing.CONFIGS["shared"].override(
-        nsearches=50, nsamples=50, hidden=(8,), value_iteration=ValueIterationConfig(iterations=5, nsearches=3)
-    )
-    models = [sing.learn(*puzzle, config=config, seed=1, jobs=jobs).model for jobs in (1, 3)]
-    assert models[0].to_bytes() == models[1].to_bytes()
-    assert models[0].config["num_iterations"] == 5
-
-
-@pytest.mark.parametrize(
-    ("trainer", "iterations", "nsearches", "learning_rate", "most"),
-    [("native", 150, 300, 0.01, 0.5), ("torch", 60, 100, 0.02, 1.2)],
-    ids=["native", "torch"],
-)
-def test_value_iteration_finds_the_distances(trainer, iterations, nsearches, learning_rate, most):
-    """On a space small enough for a table of distances the network comes near to them."""
-    task = sliding_tiles(2)
-    encoding = Encoding.of(task, "boolean")
-    features = encoding.features(task)
-    sampling = SamplingConfig("ei", nsearches=30, nsamples=20)
-    training = TrainingConfig(hidden=(32,), trainer=trainer, max_epochs=5)
-    samples = sample(task, sampling, seed=1)
-    first = train(samples.dataset(features), training, seed=1)
-    config = ValueIterationConfig(iterations, nsearches, nsamples=20, learning_rate=learning_rate)
-    iterated = iterate_values(task, features, first.layers, config, sampling, training, seed=1, jobs=1, budget=Budget())
-    # The initial state is the goal, and every move can be taken back: distances from it are distances to it.
-    distances = reference.distances(task)
-
-    def mean_error(layers):
-        network = _core.Network(task.core, features, _core.Mlp(list(layers)))
-        found = network.evaluate(np.array(list(distances), np.int32))
-        return np.abs(found[:, 0] - np.array(list(distances.values()))).mean()
-
-    assert iterated.num_iterations == iterations
-    assert mean_error(iterated.layers) < most < mean_error(first.layers)
-
-
-def test_every_iteration_has_samples_of_its_own(monkeypatch):
-    seeds = []
-
-    def record(*arguments, seed, **options):
-        seeds.append(seed)
-        return sample(*arguments, seed=seed, **options)
-
-    monkeypatch.setattr("sing.learning.value_iteration.sample", record)
-    task = sliding_tiles(2)
-    features = Encoding.of(task, "boolean").features(task)
-    sampling, training = SamplingConfig("ei", nsearches=2, nsamples=20), TrainingConfig(hidden=(4,), max_epochs=1)
-    layers = train(sample(task, sampling).dataset(features), training).layers
-    config = ValueIterationConfig(iterations=4, nsearches=2, nsamples=20)
-    iterate_values(task, features, layers, config, sampling, training, seed=9, jobs=1, budget=Budget())
-    expected = [int(np.random.SeedSequence([9, i]).generate_state(1, np.uint64)[0]) for i in range(4)]
-    assert seeds == expected and len(set(seeds)) == 4
-
-
-def test_an_iteration_that_time_cuts_off_does_not_count(monkeypatch):
-    task, clock = sliding_tiles(2), Clock()
-    features = Encoding.of(task, "boolean").features(task)
-    sampling, training = SamplingConfig("ei", nsearches=2, nsamples=20), TrainingConfig(hidden=(4,), max_epochs=1)
-    layers = train(sample(task, sampling).dataset(features), training).layers
-
-    def slow(*arguments, **options):
-        clock.now_s += 40
-        return train(*arguments, **options)
-
-    monkeypatch.setattr("sing.learning.value_iteration.train", slow)
-    config = ValueIterationConfig(iterations=5, nsearches=2, nsamples=20)
-    budget = Budget(100, clock=clock)
-    iterated = iterate_values(task, features, layers, config, sampling, training, seed=9, jobs=1, budget=budget)
-    assert (iterated.num_iterations, iterated.ended_by) == (2, Status.OUT_OF_TIME.words)
-
-
-def test_iterations_end_with_their_time():
-    """The clock goes on by a second whenever it is looked at."""
-    task = sliding_tiles(2)
-    features = Encoding.of(task, "boolean").features(task)
-    sampling, training = SamplingConfig("ei", nsearches=2, nsamples=20), TrainingConfig(hidden=(4,), max_epochs=1)
-    layers = train(sample(task, sampling).dataset(features), training).layers
-    config = ValueIterationConfig(iterations=10**6, nsearches=1, nsamples=20)
-    counts = [
-        iterate_values(
-            task, features, layers, config, sampling, training,
-            seed=1, jobs=1, budget=Budget(limit_s, clock=Clock(tick_s=1.0)),
-        )
-        for limit_s in (60, 120)
-    ]  # fmt: skip
-    assert all(iterated.ended_by == Status.OUT_OF_TIME.words for iterated in counts)
-    assert 5 < counts[0].num_iterations < counts[1].num_iterations < 120
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"value_iteration.iterations": -1},
-        {"value_iteration.nsamples": 0},
-        {"value_iteration.learning_rate": 0.0},
-        {"learn_time_s": 0.0},
-    ],
-)
-def test_bad_numbers_for_iterations_are_refused(wrong):
-    with pytest.raises(InputError):
-        CONFIGS["shared"].override(**wrong)
-
-
 def test_learning_within_a_time_limit_gives_a_model(large_puzzle):
     config = CONFIGS["sing"].override(**SLOW["training"])
     result = sing.learn(large_puzzle, config=config, budget=Budget(0.5, clock=Clock()))
     assert result.status is None and result.model is not None
     assert result.learned.training.status == "out_of_time"
-
-
-def test_iterations_on_partial_states_are_refused():
-    with pytest.raises(InputError, match="value iteration needs full states"):
-        CONFIGS["sing"].override(**{"value_iteration.iterations": 3})
-    assert (
-        CONFIGS["sing"]
-        .override(completion="random", **{"value_iteration.iterations": 3})
-        .learning.value_iteration.iterations
-        == 3
-    )
-
-
-def test_iterations_of_wide_states_are_small():
-    """Memory for a round's samples is bounded, however many variables a state has."""
-    task = sliding_tiles(5)
-    encoding = Encoding.of(task, "boolean")
-    training = TrainingConfig(hidden=(4,), max_epochs=1)
-    sampling = SamplingConfig("ei", nsearches=2, nsamples=50)
-    features = encoding.features(task)
-    layers = train(sample(task, sampling).dataset(features), training).layers
-    config = ValueIterationConfig(iterations=1, nsearches=1000, nsamples=1000)
-    iterated = iterate_values(task, features, layers, config, sampling, training, seed=0, jobs=1, budget=Budget())
-    assert iterated.num_iterations == 1 and not iterated.ended_by
-    assert 100_000 < iterated.num_samples <= (4 << 20) / 25  # a state has 25 true bits
-
-
-def test_iterations_that_are_interrupted_keep_what_they_have():
-    task = sliding_tiles(3)
-    features = Encoding.of(task, "boolean").features(task)
-    training, sampling = TrainingConfig(hidden=(4,), max_epochs=1), SamplingConfig("ei", nsearches=2, nsamples=50)
-    layers = train(sample(task, sampling).dataset(features), training).layers
-    budget = Budget()
-    iterated = iterate_values(
-        task, features, layers, ValueIterationConfig(iterations=100, nsearches=2), sampling, training,
-        seed=0, jobs=1, budget=budget, on_iteration=lambda news: news.num_iterations == 3 and budget.interrupt(),
-    )  # fmt: skip
-    assert iterated.num_iterations == 3 and iterated.ended_by == Status.INTERRUPTED.words
-
-
-@pytest.mark.parametrize("trainer", ["native", "torch"])
-def test_a_start_of_another_shape_is_refused(trainer):
-    task = sliding_tiles(2)
-    data = sample(task, SamplingConfig("ei", nsearches=2, nsamples=10)).dataset(
-        Encoding.of(task, "boolean").features(task)
-    )
-    layers = train(data, TrainingConfig(hidden=(4,), max_epochs=1)).layers
-    with pytest.raises(ValueError, match="another shape"):
-        train(data, TrainingConfig(hidden=(5,), max_epochs=1, trainer=trainer), start=layers)
 
 
 def test_a_network_too_large_for_the_memory_is_refused(puzzle):
@@ -551,86 +367,12 @@ def test_the_ablation_is_the_papers():
         assert (learning.sampling.nsearches, learning.sampling.nsamples) == (500, 200)
 
 
-# The trainer on PyTorch.
+def test_where_memory_ends_the_learning_the_search_goes_on_without(puzzle, monkeypatch):
+    def full(*arguments, **options):
+        raise MemoryError("std::bad_alloc")
 
-
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("weight", [1.0, 3.0])
-def test_both_trainers_have_the_same_loss(loss, weight):
-    rng = np.random.default_rng(0)
-    estimates, labels = rng.normal(10, 9, (50, 2)), rng.integers(0, 20, (50, 2)).astype(float)
-    labels[::3, 1] = np.nan
-    config = TrainingConfig(loss=loss, underestimate_weight=weight)
-    expected = reference.mean_loss(estimates, labels, loss, weight)
-    found = torch_trainer.mean_loss(torch.tensor(estimates), torch.tensor(labels), config)
-    assert float(found) == pytest.approx(expected, rel=1e-5)
-    native = [config.core_loss.value(a, b) for a, b in zip(estimates.flat, labels.flat, strict=True) if b == b]
-    assert np.mean(native) == pytest.approx(expected, rel=1e-5)
-
-
-@pytest.mark.parametrize("kind", ["boolean", "sas"])
-def test_both_trainers_learn_comparably(kind):
-    task = sliding_tiles(3)
-    samples = sample(task, SamplingConfig(nsearches=100, nsamples=100), seed=1)
-    data = samples.dataset(Encoding.of(task, kind).features(task))
-    errors = {}
-    for trainer in ("native", "torch"):
-        result = train(data, TrainingConfig(hidden=(16, 16), trainer=trainer), seed=1)
-        assert [weights.shape for weights, _ in result.layers] == [(data.num_inputs, 16), (16, 16), (16, 1)]
-        assert result.status in ("converged", "max_epochs")
-        errors[trainer] = result.validation_error
-    assert errors["torch"] == pytest.approx(errors["native"], rel=0.25)
-
-
-def test_torch_weights_are_those_it_validated():
-    """The layers it returns, evaluated by NumPy, have the loss it reports."""
-    rng = np.random.default_rng(0)
-    inputs = (rng.random((60, 12)) < 0.4).astype(np.float64)
-    labels = rng.integers(0, 30, (60, 1)).astype(np.float64)
-    rows, columns = np.nonzero(inputs)
-    offsets = np.searchsorted(rows, np.arange(61)).astype(np.uint64)
-    data = sing._core.Dataset(
-        num_inputs=12,
-        offsets=offsets,
-        inputs=columns.astype(np.uint32),
-        coefficients=np.zeros(0, np.float32),
-        labels=labels.astype(np.float32),
-    )
-    result = train(data, TrainingConfig(trainer="torch", max_epochs=20), seed=1)
-    found = reference.mean_loss(reference.outputs(list(result.layers), inputs), labels, "re", 1.0)
-    assert found == pytest.approx(result.validation_error, rel=1e-4)  # so few samples serve for validation too
-    assert train(data, TrainingConfig(trainer="torch", max_epochs=20), seed=1).losses == result.losses
-
-
-def test_torch_keeps_the_time_limit_and_names_missing_devices(puzzle):
-    task = sliding_tiles(3)
-    data = sample(task, SamplingConfig(nsearches=100, nsamples=100)).dataset(
-        Encoding.of(task, "boolean").features(task)
-    )
-    config = TrainingConfig(trainer="torch", max_epochs=10**6, patience=10**6)
-    result = train(data, config, budget=Budget(0.5))
-    assert result.status == "out_of_time" and result.layers
-    with pytest.raises(InputError, match=r"no device '(cuda|tpu)'"):
-        train(data, TrainingConfig(trainer="torch", device="cuda" if not torch.cuda.is_available() else "tpu"))
-    with pytest.raises(InputError, match="no device 'meta'"):
-        train(data, TrainingConfig(trainer="torch", device="meta"))
-    small = CONFIGS["sing"].override(nsearches=20, nsamples=50, trainer="torch", max_epochs=3)
-    assert sing.solve(*puzzle, config=small, seed=1).status is Status.SOLVED
-
-
-def test_torch_trainings_side_by_side_do_not_disturb_each_other():
-    task = sliding_tiles(3)
-    samples = sample(task, SamplingConfig(nsearches=50, nsamples=100), seed=1)
-    data = samples.dataset(Encoding.of(task, "boolean").features(task))
-    config = TrainingConfig(trainer="torch", max_epochs=3)
-    alone = train(data, config, seed=1)
-    with ThreadPoolExecutor(2) as pool:
-        beside, _ = pool.map(lambda seed: train(data, config, seed=seed), (1, 2))
-    assert beside.losses == alone.losses
-
-
-def test_a_network_that_is_not_a_number_is_dead_and_not_in_the_json(puzzle):
-    config = CONFIGS["c4"].override(trainer="torch", loss="mse", learning_rate=1e10, nsearches=20, max_reseeds=1)
-    result = sing.solve(*puzzle, config=config)
-    json.loads(json.dumps(result.to_json(), allow_nan=False))
+    monkeypatch.setattr("sing.learning.learn.train", full)
+    recorder = Recorder()
+    result = sing.solve(*puzzle, config=CONFIGS["sing"].override(nsearches=5), reporter=recorder)
     assert result.status is Status.SOLVED
+    assert ("learn", "no memory to learn; searching with goalcount instead") in recorder.phases

@@ -17,7 +17,7 @@ from test_inputs import ENDS_S, SING, run
 
 from sing.base.budget import Budget
 from sing.base.errors import InputError
-from sing.base.files import write_text
+from sing.base.files import write_bytes, write_text
 from sing.cli.batch import short_names
 
 
@@ -116,6 +116,38 @@ def test_json_tells_of_errors(folder, arguments, code, error):
     assert done.stderr.splitlines()[-1] == f"sing: error: {result['error']}"
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["domain.pddl", "problem.pddl", "--json", "-", "--frob"], "there is no option '--frob'"),
+        (["domain.pddl", "problem.pddl", "--jobs", "many", "--json=-"], "'many' is not a whole number"),
+        (["domain.pddl", "problem.pddl", "--time-limit", "soon", "--json", "-"], "'soon' is not a time limit"),
+        (["domain.pddl", "problem.pddl", "--json", "-", "--seed"], "requires an argument"),
+        (["--json", "-"], "Missing argument"),
+    ],
+)
+def test_json_tells_of_errors_of_the_command_line_itself(folder, words, message):
+    done = run("solve", *words, cwd=folder)
+    result = json.loads(done.stdout)
+    assert (result["status"], result["exit_code"], result["files"]) == ("error", done.returncode, [])
+    assert message in result["error"] and done.stderr == f"sing: error: {result['error']}\n"
+
+
+def test_what_stands_behind_two_dashes_is_no_option(folder):
+    done = run("solve", "--frob", "--", "--json", "here", cwd=folder)
+    assert done.returncode == 36 and not (folder / "here").exists()
+
+
+def test_several_runs_have_a_json_line_each(folder):
+    (folder / "again.pddl").write_text((folder / "problem.pddl").read_text())
+    files = ("domain.pddl", "problem.pddl", "again.pddl")
+    for command in (["solve", *files, "--config", "ff"], ["compare", "ff", *files, "--alone"]):
+        done = run(*command, "--json", "-", cwd=folder)
+        assert [json.loads(line)["status"] for line in done.stdout.splitlines()] == ["solved"] * 2
+        assert run(*command, "--json", "lines", cwd=folder).returncode == 0
+        assert [json.loads(line)["status"] for line in (folder / "lines").read_text().splitlines()] == ["solved"] * 2
+
+
 def test_plans_of_earlier_runs_are_not_taken_for_new_ones(folder):
     (folder / "sas_plan").write_text("an older plan\n")
     done = run("solve", "domain.pddl", "unsolvable.pddl", cwd=folder)
@@ -125,6 +157,11 @@ def test_plans_of_earlier_runs_are_not_taken_for_new_ones(folder):
     assert "the search was exhausted; sas_plan.2 is of an earlier run (" in done.stdout
     done = run("solve", "domain.pddl", "unsolvable.pddl", "--plan-file", "new", cwd=folder)
     assert "earlier" not in done.stdout
+    done = run("solve", "domain.pddl", "absent.pddl", cwd=folder)
+    assert done.stderr.endswith("no such file or directory; sas_plan is of an earlier run\n")
+    done = run("solve", "domain.pddl", "absent.pddl", "--anytime", cwd=folder)
+    assert done.stderr.endswith("no such file or directory; sas_plan.2 is of an earlier run\n")
+    assert "earlier" not in run("solve", "domain.pddl", "absent.pddl", "--plan-file", "new", cwd=folder).stderr
 
 
 def test_the_last_line_says_where_the_time_went(folder):
@@ -170,6 +207,35 @@ def test_several_problems_check_their_plan_files_first(folder):
     assert not (folder / "sas_plan.problem").exists()
 
 
+def names_in(folder):
+    return [path.name for path in folder.iterdir()]
+
+
+def test_a_file_that_is_being_written_has_no_name_yet(tmp_path):
+    """So that nothing stays behind, however the process ends."""
+    names = []
+    for _ in range(2):
+        write_bytes(tmp_path / "file", lambda file: names.append(names_in(tmp_path)), "file")
+    assert names == [[], ["file"]] and names_in(tmp_path) == ["file"]
+
+
+def test_where_all_files_have_names_a_temporary_one_is_removed(tmp_path, monkeypatch):
+    monkeypatch.delattr(os, "O_TMPFILE")
+    names = []
+
+    def write(file):
+        file.write(b"half")
+        names.extend(names_in(tmp_path))
+        if len(names) > 1:
+            raise OSError(28, "no space left")
+
+    write_bytes(tmp_path / "file", write, "file")
+    assert names[0].startswith(".sing-") and names_in(tmp_path) == ["file"]
+    with pytest.raises(InputError, match="no space left"):
+        write_bytes(tmp_path / "file", write, "file")
+    assert names_in(tmp_path) == ["file"] and (tmp_path / "file").read_bytes() == b"half"
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_while_python_imports_shows_nothing(tmp_path, number, code):
     """NumPy is the first heavy import: one that tells us and waits stands in its place."""
@@ -189,3 +255,26 @@ def test_importing_sing_imports_nothing_heavy():
     code = "import sys, sing; print('numpy' in sys.modules); sing.solve; print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+    code = "import sys\nfrom sing.__main__ import main\nsys.argv = ['sing', '--version']\ntry: main()\n"
+    code += "finally: print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == "False"
+
+
+def test_the_time_of_a_run_begins_before_anything_heavy_is_imported(folder):
+    """The clock of the system goes on by 100 s when the first thing that takes long is imported."""
+    program = """
+import builtins, sys, time
+now, real = time.monotonic, builtins.__import__
+def slow(name, *others, **options):
+    if name == "sing.base.budget":
+        time.monotonic = lambda: now() + 100
+    return real(name, *others, **options)
+builtins.__import__ = slow
+from sing.__main__ import main
+main()
+"""
+    for limit, code in (("50", 23), ("500", 0)):
+        command = [sys.executable, "-c", program, "solve", *FF, "--time-limit", limit]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=ENDS_S)
+        assert done.returncode == code, done.stderr

@@ -97,6 +97,16 @@ void bind_training(nb::module_& m) {
         .def("__len__", &Dataset::size)
         .def_ro("num_inputs", &Dataset::num_inputs)
         .def_ro("num_outputs", &Dataset::num_outputs)
+        .def_prop_ro("num_entries", [](const Dataset& d) { return d.inputs.size(); })
+        .def(
+            "subset",
+            [](const Dataset& d, const Array<std::uint32_t, 1>& positions) {
+                const std::span<const std::uint32_t> chosen{positions.data(), positions.size()};
+                if (std::ranges::any_of(chosen, [&](std::uint32_t position) { return position >= d.size(); }))
+                    throw std::out_of_range("there is no such sample");
+                return d.subset(chosen);
+            },
+            "positions"_a)
         .def_prop_ro(
             "offsets", [](const Dataset& d) { return to_numpy(std::vector(d.offsets)); }, nb::rv_policy::automatic)
         .def_prop_ro(

@@ -1,11 +1,10 @@
 """The public interface: `import sing` gives all of these names, and imports this file when the first is used."""
 
-from importlib.metadata import version
-
 from sing.base.budget import Budget
 from sing.base.errors import InputError, PddlError, PlanError, SasError, SingError, UnsupportedError
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
+from sing.base.version import own_version
 from sing.learning.learn import LearningConfig
 from sing.networks.model import Model
 from sing.networks.training import TrainingConfig
@@ -21,7 +20,7 @@ from sing.search.search import SearchConfig
 from sing.task.plan import Plan
 from sing.task.task import Task
 
-__version__ = version("sing-planner")
+__version__ = own_version()
 
 __all__ = [
     "CONFIGS",

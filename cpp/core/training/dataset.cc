@@ -6,6 +6,22 @@
 
 namespace sing {
 
+Dataset Dataset::subset(std::span<const std::uint32_t> positions) const {
+    Dataset some;
+    some.num_inputs = num_inputs;
+    some.num_outputs = num_outputs;
+    for (std::uint32_t position : positions) {
+        const std::span<const std::uint32_t> own = inputs_of(position);
+        some.inputs.insert(some.inputs.end(), own.begin(), own.end());
+        if (!coefficients.empty())
+            some.coefficients.insert(some.coefficients.end(), coefficients_of(position),
+                                     coefficients_of(position) + own.size());
+        some.offsets.push_back(some.inputs.size());
+        some.labels.insert(some.labels.end(), labels_of(position).begin(), labels_of(position).end());
+    }
+    return some;
+}
+
 void Dataset::check() const {
     if (num_inputs == 0 || num_outputs == 0) throw std::invalid_argument("a dataset needs inputs and outputs");
     if (offsets.empty() || offsets.front() != 0 || offsets.back() != inputs.size() || !std::ranges::is_sorted(offsets))

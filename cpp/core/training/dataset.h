@@ -24,6 +24,8 @@ struct Dataset {
     std::span<const float> labels_of(std::size_t sample) const {
         return std::span(labels).subspan(sample * num_outputs, num_outputs);
     }
+    // The samples at these positions, as a dataset of their own.
+    Dataset subset(std::span<const std::uint32_t> positions) const;
     // Throws std::invalid_argument where the arrays contradict each other.
     void check() const;
 };

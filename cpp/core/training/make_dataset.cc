@@ -7,9 +7,11 @@
 namespace sing {
 namespace {
 
-// A dataset without labels. `state_at(row)` gives the values of one state; it is called twice for each.
+// A dataset whose labels are counted and not there yet. `state_at(row)` gives the values of one state; it is called
+// twice for each.
 template <typename StateAt>
-Dataset make_inputs(const Features& features, std::size_t size, const Guard& guard, StateAt state_at) {
+Dataset make_inputs(const Features& features, std::size_t size, std::size_t num_outputs, const Guard& guard,
+                    StateAt state_at) {
     const auto for_inputs = [&](std::size_t row, auto visit) {
         const std::span<const Value> state = state_at(row);
         for (std::size_t variable = 0; variable < state.size(); ++variable)
@@ -22,8 +24,10 @@ Dataset make_inputs(const Features& features, std::size_t size, const Guard& gua
     for (std::size_t row = 0; row < size; ++row) for_inputs(row, [&](const Feature&) { ++num_entries; });
     Dataset data;
     data.num_inputs = features.num_inputs();
+    data.num_outputs = num_outputs;
     const bool is_binary = features.is_binary();
     guard.take(num_entries * (sizeof(data.inputs[0]) + (is_binary ? 0 : sizeof(float))));
+    guard.take(size * (sizeof(data.offsets[0]) + num_outputs * sizeof(data.labels[0])));
     data.inputs.reserve(num_entries);
     if (!is_binary) data.coefficients.reserve(num_entries);
     data.offsets.reserve(size + 1);
@@ -51,7 +55,7 @@ Dataset make_dataset(const Samples& samples, const StatePacker& packer, std::spa
     if (std::ranges::any_of(chosen, [&](std::uint32_t sample) { return sample >= samples.size(); }))
         throw std::out_of_range("there is no such sample");
     std::vector<Value> state(packer.num_variables());
-    Dataset data = make_inputs(features, chosen.size(), guard, [&](std::size_t row) {
+    Dataset data = make_inputs(features, chosen.size(), 1, guard, [&](std::size_t row) {
         samples.unpack(chosen[row], packer, state);
         return std::span<const Value>(state);
     });
@@ -63,10 +67,10 @@ Dataset make_dataset(const Samples& samples, const StatePacker& packer, std::spa
 Dataset make_dataset(const GoalSamples& samples, const Features& features, const Guard& guard) {
     const std::size_t num_variables = features.num_variables();
     require_same_task(samples.states.size() == samples.size * num_variables);
-    Dataset data = make_inputs(features, samples.size, guard, [&](std::size_t row) {
+    const std::size_t num_outputs = samples.labels.size() / std::max<std::size_t>(samples.size, 1);
+    Dataset data = make_inputs(features, samples.size, num_outputs, guard, [&](std::size_t row) {
         return std::span(samples.states).subspan(row * num_variables, num_variables);
     });
-    data.num_outputs = samples.labels.size() / std::max<std::size_t>(samples.size, 1);
     data.labels = samples.labels;
     return data;
 }

@@ -41,7 +41,7 @@ class LimitReached(Exception):
 class Budget:
     """What is left of a run's time and memory, and whether it was asked to stop.
 
-    The clock, a function that tells seconds, starts when the object is made.
+    The run began when the clock, a function that tells seconds, said `start_s`; unless given, when the object is made.
     """
 
     def __init__(
@@ -50,6 +50,7 @@ class Budget:
         memory_limit_bytes: MemoryLimit = None,
         *,
         clock: Callable[[], float] = time.monotonic,
+        start_s: float | None = None,
     ) -> None:
         if isinstance(time_limit_s, str):
             time_limit_s = parse_time_s(time_limit_s)
@@ -68,7 +69,7 @@ class Budget:
         self.memory_limit_bytes = memory_limit_bytes
         self._interrupted = False
         self._clock = clock
-        self._start_s = clock()
+        self._start_s = clock() if start_s is None else start_s
         self._whole: Budget | None = None
         self._memory_share = 1.0
 

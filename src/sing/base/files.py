@@ -12,9 +12,9 @@ import re
 import select
 import stat
 import sys
-import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -176,15 +176,34 @@ def is_stream(path: str | Path) -> bool:
 
 
 def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".sing-")
-    temporary = Path(name)
+    """Where the system has files without names, even `kill -9` leaves nothing behind while one is written."""
+    temporary = target.parent / f".sing-{os.urandom(8).hex()}"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(_open_new(temporary), "wb") as file:
             write(file)
-        temporary.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask())
+            file.flush()
+            os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask())
+            if not temporary.exists():
+                _give_name(file.fileno(), temporary)
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _open_new(path: Path) -> int:
+    """A new file, which gets its name later where the system has files without names."""
+    if Path("/proc/self/fd").exists():
+        with suppress(AttributeError, OSError):  # of Linux, and not of all its file systems
+            return os.open(path.parent, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+
+
+def _give_name(handle: int, path: Path) -> None:
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:  # with the number of a folder, whichever it is, the link that the system has for the file is followed
+        os.link(f"/proc/self/fd/{handle}", path, src_dir_fd=folder, follow_symlinks=True)
+    finally:
+        os.close(folder)
 
 
 def _write_to_stream(path: str | Path, data: bytes, budget: Budget | None) -> None:

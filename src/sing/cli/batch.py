@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -11,9 +10,9 @@ from rich.table import Table
 
 from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError
-from sing.base.files import check_writable, is_stream, read_text, shown_name, write_text
+from sing.base.files import check_writable, is_stream, read_text, shown_name
 from sing.base.words import printable
-from sing.cli.delivery import Outputs, about_plan_file, write_plan
+from sing.cli.delivery import JsonLines, Outputs, about_plan_file, write_plan
 from sing.cli.session import exit_code_of, interruptible
 from sing.planners.planner import Planner
 from sing.report.console import BatchLine
@@ -28,12 +27,11 @@ class Batch:
 
     def __init__(self, files: tuple[str, ...], outputs: Outputs, console: Console, budget: Budget) -> None:
         self._domain, *self._problems = files
-        self._outputs = outputs
         self._console = console
         self._budget = budget
         self._plan_files = _plan_files(outputs.plan_file, self._problems)
         self._names = short_names(self._problems)
-        self._lines: list[str] = []
+        self._json = JsonLines(outputs.json_file, budget)
 
     def run(self, config: Planner, seed: int, jobs: int, time_limit_s: float) -> int:
         """The exit code: that of the first problem that was not solved."""
@@ -67,11 +65,7 @@ class Batch:
         plan_file = self._plan_files[item.problem]
         if item.result is not None and item.result.plan is not None:
             write_plan(item.result.plan, plan_file, self._budget)
-        if (json_file := self._outputs.json_file) is not None:
-            self._lines.append(json.dumps(item.to_json((self._domain, item.problem))) + "\n")
-            # A file is written whole, in one step, after every problem: what is known is never lost.
-            text = self._lines[-1] if is_stream(json_file) else "".join(self._lines)
-            write_text(json_file, text, "JSON file", self._budget)
+        self._json.add(item.to_json((self._domain, item.problem)))
         self._console.print(self._describe(item, plan_file))
 
     def _describe(self, item: BatchItem, plan_file: str) -> str:

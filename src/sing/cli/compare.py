@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from pathlib import Path
 
@@ -12,10 +11,11 @@ from rich.table import Table
 
 from sing.base.budget import Budget
 from sing.base.errors import InputError
-from sing.base.files import check_writable, write_text
+from sing.base.files import check_writable
 from sing.base.names import unknown
 from sing.base.words import printable
 from sing.cli.batch import short_names
+from sing.cli.delivery import JsonLines, Outputs
 from sing.cli.help import Command, complete_files, option
 from sing.cli.options import OUTPUT, PLANNER, limit_options, output_options, seed_option
 from sing.cli.session import interruptible, make_console
@@ -62,16 +62,15 @@ def compare_command(
         raise InputError("give a domain and at least one problem, or SAS files")
     if json_file is not None:
         check_writable(json_file, "JSON file")
-    console = make_console(quiet, log_file=log_file)
+    console = make_console(quiet, stderr=Outputs.is_stdout(json_file), log_file=log_file)
     outcomes: list[Outcome] = []
+    lines = JsonLines(json_file, budget)
     names = short_names(list(problems))
 
     def hear(outcome: Outcome) -> None:
         outcomes.append(outcome)
         reporter.say(f"{names[outcome.problem]}, {outcome.planner}: {outcome.error or outcome}")
-        if json_file is not None:
-            lines = (json.dumps(one.to_json()) for one in outcomes)
-            write_text(json_file, "".join(f"{line}\n" for line in lines), "JSON file")
+        lines.add(outcome.to_json())
 
     with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
         reporter.say(

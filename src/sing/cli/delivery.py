@@ -70,8 +70,30 @@ class Outputs:
 
     def write_error(self, error: SingError, files: tuple[str, ...], budget: Budget) -> None:
         """The JSON object of a run that ends with an error, unless the error is about that very file."""
-        with suppress(InputError):
-            self.write_json(error_json(error, files), budget)
+        if self.json_file is not None:
+            write_error(self.json_file, error, files, budget)
+
+
+def write_error(json_file: str, error: SingError, files: tuple[str, ...], budget: Budget | None = None) -> None:
+    """A run that ends with an error as a JSON object, as far as that file can be written."""
+    with suppress(InputError):
+        write_text(json_file, json.dumps(error_json(error, files)) + "\n", "JSON file", budget)
+
+
+class JsonLines:
+    """A JSON object for each of several runs, one on a line."""
+
+    def __init__(self, json_file: str | None, budget: Budget) -> None:
+        self._json_file = json_file
+        self._budget = budget
+        self._lines: list[str] = []
+
+    def add(self, value: dict[str, Any]) -> None:
+        """A file is written whole, in one step, after every run: what is known is never lost."""
+        if self._json_file is not None:
+            self._lines.append(json.dumps(value) + "\n")
+            text = self._lines[-1] if is_stream(self._json_file) else "".join(self._lines)
+            write_text(self._json_file, text, "JSON file", self._budget)
 
 
 def _is_same_file(path: str, other: str) -> bool:
@@ -94,13 +116,19 @@ def about_plan_file(result: SolveResult, plan_file: str, *, is_anytime: bool = F
     """Where the plan is, for the end of a line. Where there is none, one of an earlier run must not be taken for it."""
     if result.plan is not None:
         return "" if Outputs.is_stdout(plan_file) else f", written to {plan_file}"
+    old = earlier_plans(plan_file, is_anytime=is_anytime)
+    return f"; {old}" if old else ""
+
+
+def earlier_plans(plan_file: str, *, is_anytime: bool = False) -> str:
+    """A warning that names plans of an earlier run; empty where there are none."""
     if is_stream(plan_file):
         return ""
     if is_anytime:
-        old = sorted(path.name for path in _numbered(plan_file))
+        old = sorted(path.name for path in _numbered(plan_file) if path.is_file())
     else:
-        old = [plan_file] if Path(plan_file).exists() else []
-    return f"; {', '.join(old)} {'are' if len(old) > 1 else 'is'} of an earlier run" if old else ""
+        old = [plan_file] if Path(plan_file).is_file() else []
+    return f"{', '.join(old)} {'are' if len(old) > 1 else 'is'} of an earlier run" if old else ""
 
 
 def _numbered(plan_file: str) -> Iterator[Path]:

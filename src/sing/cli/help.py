@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -62,33 +63,53 @@ class Command(_WithHelp):
 
 
 class Group(_WithHelp, click.Group):
-    """A command with commands of its own. Its help gives the whole first sentence of each."""
+    """A command with commands of its own. Its help gives the whole first sentence of each.
+
+    `places` names commands that are imported when they are used, as in `module:name`: a command does not wait for what
+    only others need.
+    """
 
     command_class = Command
 
+    def __init__(self, *args: Any, places: dict[str, str] | None = None, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self._places = places or {}
+
+    def named(self, name: str) -> click.Command:
+        """The command of this name. Raises KeyError."""
+        if name in self._places and name not in self.commands:
+            module, _, attribute = self._places[name].partition(":")
+            self.add_command(getattr(importlib.import_module(module), attribute), name)
+        return self.commands[name]
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        rows = [(name, summary(command)) for name, command in self.commands.items()]
+        rows = [(name, summary(self.named(name))) for name in self.list_commands()]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
         _write_groups(self, ctx, formatter)
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context | None = None) -> list[str]:
         """In the order in which they were added, which is that of first use."""
-        return list(self.commands)
+        return [*self._places, *(name for name in self.commands if name not in self._places)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return self.named(cmd_name) if cmd_name in self.list_commands() else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
-        if name not in self.commands and not name.startswith("-") and not ctx.resilient_parsing:
-            raise click.UsageError(unknown(self.subcommand_metavar.split()[0].lower(), name, self.commands), ctx)
+        names = self.list_commands(ctx)
+        if name not in names and not name.startswith("-") and not ctx.resilient_parsing:
+            raise click.UsageError(unknown(self.subcommand_metavar.split()[0].lower(), name, names), ctx)
         return super().resolve_command(ctx, args)
 
 
-def every_command(group: click.Group, name: str) -> Iterator[tuple[str, click.Command]]:
+def every_command(group: Group, name: str) -> Iterator[tuple[str, click.Command]]:
     """All commands that do something, by what one types, where `name` is what one types for the group."""
-    for word, command in group.commands.items():
-        if isinstance(command, click.Group):
+    for word in group.list_commands():
+        command = group.named(word)
+        if isinstance(command, Group):
             yield from every_command(command, f"{name} {word}")
         else:
             yield f"{name} {word}", command

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from sing.base.budget import Budget, LimitReached
+from sing.base.budget import LimitReached
 from sing.base.files import shown_name
 from sing.base.names import listed
 from sing.cli.help import Command, complete_files
 from sing.cli.options import limit_options
-from sing.cli.session import exit_code_of, interruptible, say
+from sing.cli.session import exit_code_of, interruptible, say, start_budget
 from sing.networks.model import Model
 
 _INPUTS = {"boolean": "one bit per atom", "sas": "one number per variable"}
@@ -24,7 +24,7 @@ _INPUTS = {"boolean": "one bit per atom", "sas": "one number per variable"}
 @limit_options
 def inspect_command(model_file: str, time_limit_s: float, memory_limit_bytes: int | None) -> int:
     """Show what a model file holds: search space, goal, size, how it was learned, and its accuracy on its samples."""
-    budget = Budget(time_limit_s, memory_limit_bytes)
+    budget = start_budget(time_limit_s, memory_limit_bytes)
     with interruptible(budget) as received:
         try:
             model = Model.load(model_file, budget)

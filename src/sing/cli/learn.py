@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.files import check_writable
 from sing.base.outcome import Status
@@ -24,7 +23,7 @@ from sing.cli.options import (
     seed_option,
     set_option,
 )
-from sing.cli.session import announce, check_task_files, exit_code_of, interruptible, make_console
+from sing.cli.session import announce, check_task_files, exit_code_of, interruptible, make_console, start_budget
 from sing.planners.configs import DEFAULT_LEARNING_CONFIG, SHARED_CONFIG, get_config
 from sing.report.console import ConsoleReporter
 from sing.run.solve import learn
@@ -63,7 +62,7 @@ def learn_command(
 
     A time limit or Ctrl-C that ends the training leaves the best network so far; after Ctrl-C the exit code is 130.
     """
-    budget = Budget(time_limit_s, memory_limit_bytes)
+    budget = start_budget(time_limit_s, memory_limit_bytes)
     check_task_files(files)
     if shared and config_name:
         raise InputError("give --config or --shared, not both")

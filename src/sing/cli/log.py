@@ -6,7 +6,6 @@ import shlex
 import sys
 import time
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,6 +15,7 @@ from rich.console import Console
 
 from sing.base.errors import InputError, SingError
 from sing.base.files import check_writable, reason
+from sing.base.version import own_version
 
 
 class Log:
@@ -35,7 +35,7 @@ class Log:
             raise InputError(f"cannot write the log file '{path}': {reason(error)}") from None
         self._console = Console(file=self._file, highlight=False, markup=False, emoji=False, soft_wrap=True)
         now = datetime.now().astimezone().isoformat(" ", "seconds")
-        self.write(f"{now}, sing {version('sing-planner')}: {shlex.join(['sing', *sys.argv[1:]])}")
+        self.write(f"{now}, sing {own_version()}: {shlex.join(['sing', *sys.argv[1:]])}")
 
     def write(self, *items: Any) -> None:
         """Texts, or tables as a console draws them."""

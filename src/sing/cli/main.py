@@ -6,7 +6,6 @@ import io
 import os
 import sys
 import traceback
-from importlib.metadata import version
 from typing import NoReturn
 
 import click
@@ -17,35 +16,41 @@ from sing.base.files import reason
 from sing.base.outcome import Status
 from sing.base.signals import exit_at_once, on_signals
 from sing.base.words import printable, shortened
-from sing.cli.compare import compare_command
-from sing.cli.configs import configs_command
-from sing.cli.generate import generate_group
 from sing.cli.help import Group
-from sing.cli.inspect import inspect_command
-from sing.cli.learn import learn_command
-from sing.cli.sample import sample_command
-from sing.cli.solve import solve_command
-from sing.cli.validate import validate_command
 
 # Characters of a message: names in it come from inputs and may be of any length.
 _MAX_MESSAGE = 1900
+# The commands by name, in the order of first use.
+_COMMANDS = {
+    "solve": "sing.cli.solve:solve_command",
+    "validate": "sing.cli.validate:validate_command",
+    "configs": "sing.cli.configs:configs_command",
+    "compare": "sing.cli.compare:compare_command",
+    "learn": "sing.cli.learn:learn_command",
+    "inspect": "sing.cli.inspect:inspect_command",
+    "sample": "sing.cli.sample:sample_command",
+    "generate": "sing.cli.generate:generate_group",
+}
 
 
-def main() -> NoReturn:
-    """Maps outcomes and errors to exit codes, never shows a traceback for a user's mistake."""
+def main(start_s: float) -> NoReturn:
+    """Maps outcomes and errors to exit codes, never shows a traceback for a user's mistake.
+
+    The program started when the clock of the system said `start_s`.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character must not end a run
     # Unwind, so that files in the making are removed; commands handle signals better while they plan.
     on_signals(lambda number, frame: sys.exit(128 + number))
-    code = _run()
+    code = _run(start_s)
     on_signals(exit_at_once)  # Python is about to end, and a signal now must not make it show a traceback
     sys.exit(code)
 
 
-def _run() -> int:
+def _run(start_s: float) -> int:
     try:
-        return cli.main(standalone_mode=False) or 0
+        return cli.main(standalone_mode=False, obj=start_s) or 0
     except (click.exceptions.Abort, KeyboardInterrupt):
         return Status.INTERRUPTED.exit_code
     except SystemExit as end:  # a signal
@@ -75,23 +80,10 @@ def _complain(message: str, exit_code: int) -> int:
     return exit_code
 
 
-@click.group(cls=Group, context_settings={"max_content_width": 110})
-@click.version_option(version("sing-planner"), prog_name="sing", help="Print the version and exit.")
+@click.group(cls=Group, places=_COMMANDS, context_settings={"max_content_width": 110})
+@click.version_option(package_name="sing-planner", prog_name="sing", help="Print the version and exit.")
 def cli() -> None:
     """A planner that teaches itself its heuristic: from one PDDL problem, in seconds.
 
     Start with `sing solve DOMAIN.pddl PROBLEM.pddl`; `sing COMMAND --help` explains each command.
     """
-
-
-for command in (
-    solve_command,
-    validate_command,
-    configs_command,
-    compare_command,
-    learn_command,
-    inspect_command,
-    sample_command,
-    generate_group,
-):
-    cli.add_command(command)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from sing.base.budget import Budget, LimitReached
+from sing.base.budget import LimitReached
 from sing.base.errors import InputError, NoSamplesError
 from sing.base.files import check_writable
 from sing.base.outcome import Status
@@ -23,7 +23,7 @@ from sing.cli.options import (
     seed_option,
     set_option,
 )
-from sing.cli.session import check_task_files, exit_code_of, interruptible, make_console
+from sing.cli.session import check_task_files, exit_code_of, interruptible, make_console, start_budget
 from sing.learning.learn import SAMPLING_SHARE_ALONE
 from sing.planners.configs import DEFAULT_LEARNING_CONFIG, get_config
 from sing.report.console import ConsoleReporter, describe_summary
@@ -59,7 +59,7 @@ def sample_command(
     **overrides: Any,
 ) -> int:
     """Sample states backward from the goal: the data a heuristic is trained on."""
-    budget = Budget(time_limit_s, memory_limit_bytes)
+    budget = start_budget(time_limit_s, memory_limit_bytes)
     check_task_files(files)
     planner = adjusted(get_config(config_name or DEFAULT_LEARNING_CONFIG), overrides, settings)
     learning = planner.learning

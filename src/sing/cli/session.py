@@ -46,6 +46,11 @@ def interruptible(budget: Budget) -> Iterator[list[int]]:
             signal.signal(number, old_handler)
 
 
+def start_budget(time_limit_s: float, memory_limit_bytes: int | None) -> Budget:
+    """The limits of a command, whose time began with the program."""
+    return Budget(time_limit_s, memory_limit_bytes, start_s=click.get_current_context().obj)
+
+
 def exit_code_of(status: Status, received: list[int]) -> int:
     """The exit code of the status; for an interruption 128 plus the number of the signal."""
     return 128 + received[0] if status is Status.INTERRUPTED and received else status.exit_code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from sing.base.errors import InputError, SingError
 from sing.base.files import write_text
 from sing.base.reporter import Reporters
 from sing.cli.batch import Batch
-from sing.cli.delivery import NumberedPlans, Outputs, about_plan_file, outcome, write_plan
+from sing.cli.delivery import NumberedPlans, Outputs, about_plan_file, earlier_plans, outcome, write_error, write_plan
 from sing.cli.help import Choice, Command, option
 from sing.cli.options import (
     OUTPUT,
@@ -32,20 +33,52 @@ from sing.cli.options import (
     seed_option,
     set_option,
 )
-from sing.cli.session import announce, check_one_standard_input, exit_code_of, interruptible, make_console
+from sing.cli.session import (
+    announce,
+    check_one_standard_input,
+    exit_code_of,
+    interruptible,
+    make_console,
+    start_budget,
+)
 from sing.networks.model import Model
 from sing.planners.configs import DEFAULT_CONFIG, get_config
 from sing.planners.planner import Planner
 from sing.planners.single import config_of
 from sing.report.console import ConsoleReporter
-from sing.report.page import report_page
 from sing.report.record import RunRecord
 from sing.run.results import ended_early
 from sing.run.solve import solve
 from sing.search.search import HEURISTICS
 
 
-@click.command("solve", cls=Command)
+class _SolveCommand(Command):
+    """Writes the JSON object also where the command line itself is wrong."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except (click.UsageError, SingError) as error:
+            if not ctx.resilient_parsing and (json_file := _word_behind("--json", words)) is not None:
+                message = error.format_message() if isinstance(error, click.UsageError) else str(error)
+                write_error(json_file, InputError(message), ())
+            raise
+
+
+def _word_behind(name: str, words: list[str]) -> str | None:
+    """The value of an option on a command line that cannot be read as a whole, as far as one can tell."""
+    for word, after in itertools.zip_longest(words, words[1:]):
+        if word == "--":
+            break
+        if word == name:
+            return after
+        if word.startswith(f"{name}="):
+            return word.removeprefix(f"{name}=")
+    return None
+
+
+@click.command("solve", cls=_SolveCommand)
 @files_argument("DOMAIN PROBLEM… | TASK.sas")
 @config_option(DEFAULT_CONFIG)
 @option(
@@ -102,7 +135,7 @@ def solve_command(
     With several problems the limits apply to each; they run --jobs at a time and write to FILE.NAME where a problem is
     NAME.pddl; the JSON file holds a line for each.
     """
-    budget = Budget(time_limit_s, memory_limit_bytes)
+    budget = start_budget(time_limit_s, memory_limit_bytes)
     outputs = Outputs(plan_file, json_file, report_file, log_file)
     outputs.check()
     try:
@@ -131,6 +164,8 @@ def solve_command(
         return batch.run(config, seed, jobs, time_limit_s)
     except SingError as error:
         outputs.write_error(error, files, budget)
+        if len(files) < 3 and (old := earlier_plans(plan_file, is_anytime=anytime)):
+            error.args = (f"{error}; {old}",)
         raise
 
 
@@ -161,6 +196,8 @@ def _solve_one(
     console.print(f"{outcome(result)}{about} {cost}")
     outputs.write_json(result.to_json(files), budget)
     if outputs.report_file is not None:
+        from sing.report.page import report_page  # charts and pictures, which other runs need not wait for
+
         page = report_page([Path(file).name for file in files], outcome(result), result, record)
         write_text(outputs.report_file, page, "report", budget)
         console.print(f"report written to {outputs.report_file}")

@@ -9,7 +9,7 @@ from sing.base.errors import InputError, PlanError, UnsupportedError
 from sing.base.files import read_text
 from sing.cli.help import Command, option
 from sing.cli.options import OUTPUT, files_argument, limit_options
-from sing.cli.session import check_one_standard_input, exit_code_of, interruptible, say
+from sing.cli.session import check_one_standard_input, exit_code_of, interruptible, say, start_budget
 from sing.task.plan import Plan
 from sing.task.task import Task
 from sing.task.validation import Happening, parse_ipc, replay
@@ -25,7 +25,7 @@ def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_b
 
     Steps with time stamps happen in the order of these, and those of one time together, as in VAL.
     """
-    budget = Budget(time_limit_s, memory_limit_bytes)
+    budget = start_budget(time_limit_s, memory_limit_bytes)
     if len(files) not in (2, 3):
         raise InputError("give a domain, a problem and a plan, or a SAS file and a plan")
     check_one_standard_input(files)

@@ -6,7 +6,6 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from sing.learning.accuracy import accuracy, some_of
 from sing.learning.value_iteration import IteratedNetwork, ValueIterationConfig, iterate_values
 from sing.networks.encoding import ENCODINGS, Encoding
 from sing.networks.model import Model
-from sing.networks.train import train
+from sing.networks.train import has_room, num_weights, train
 from sing.networks.training import EpochLoss, Layers, TrainingConfig, TrainingNews, TrainingResult
 from sing.samples.sampling import Samples, SampleSummary, SamplingConfig, sample
 from sing.task.task import Task
@@ -36,8 +35,6 @@ _FIRST_TRAINING_SHARE = 1 / 4
 _MAX_ENTRIES = 32 << 20
 # Bytes of the memory limit for each of them. Of the limit, not of what is left: that differs from run to run.
 _LIMIT_BYTES_PER_ENTRY = 64
-# While training: weights, gradients, two moments, a transposed copy, the best so far and its successor.
-_BYTES_PER_WEIGHT = 8 * 4
 # From random weights to the first step of Adam, on a slow machine.
 _SETUP_S_PER_WEIGHT = 40e-9
 
@@ -86,13 +83,15 @@ class Learned:
         return f"{self.model}\nlearned from {samples}: {describe_training(self.training)}{iterations}"
 
 
-def learned_from(training: TrainingResult, layers: Layers, dataset: _core.Dataset, num_samples: int) -> dict[str, Any]:
-    """What a model file records about how its network was learned, and how well."""
+def learned_from(
+    training: TrainingResult, layers: Layers, some: _core.Dataset | None, num_samples: int
+) -> dict[str, Any]:
+    """What a model file records about how its network was learned and, on some of its samples, how well."""
     return {
         "num_samples": num_samples,
         "num_epochs": len(training.losses),
         "validation_loss": training.validation_error,
-        "accuracy": accuracy(layers, dataset),
+        "accuracy": accuracy(layers, some) if some else [],
     }
 
 
@@ -112,12 +111,15 @@ def learn_model(
 
     `origin` is kept in the model, beside the configuration: who learned it, and what else its users may want to know.
     Raises NothingLearnedError, LimitReached where it is interrupted or time is up before there is anything to use,
-    and InputError for a network that does not fit the memory limit.
+    MemoryError where samples leave no room to train, and InputError for a network that never fits the memory limit.
     """
     encoding = Encoding.of(task, learning.encoding)
     if encoding.num_inputs == 0:
         raise NothingLearnedError("the task names no atoms, so states have no input vector")
-    _require_room(learning.training.hidden, encoding.num_inputs, budget)
+    weights = num_weights(learning.training.hidden, encoding.num_inputs)
+    if not has_room(weights, budget):
+        raise InputError(f"a network of {weights:,} weights does not fit the memory limit; choose smaller layers")
+    is_kept = not search_follows  # as a model, whose users may want to know its accuracy
     if learning.learn_time_s is not None:  # whoever names a time wants it used, but a search must have some too
         budget = budget.slice(min(learning.learn_time_s, budget.remaining_s / 2 if search_follows else math.inf))
         search_follows = False
@@ -132,12 +134,11 @@ def learn_model(
     start_s = budget.elapsed_s
     features = encoding.features(task)
     dataset = samples.dataset(features, _choose(samples, features, budget, seed), budget)
-    some = samples.dataset(features, some_of(len(samples)))
+    some = some_of(dataset, learning.training.hidden) if is_kept else None
     del samples
     training_budget = budget.slice(budget.remaining_s * (TRAINING_SHARE if search_follows else 1))
-    num_weights = _num_weights(learning.training.hidden, encoding.num_inputs)
-    if num_weights * _SETUP_S_PER_WEIGHT > training_budget.remaining_s:
-        raise NothingLearnedError(f"no time to train a network of {num_weights:,} weights")
+    if weights * _SETUP_S_PER_WEIGHT > training_budget.remaining_s:
+        raise NothingLearnedError(f"no time to train a network of {weights:,} weights")
     iterations = learning.value_iteration.iterations
     first_share = _FIRST_TRAINING_SHARE if iterations else 1
     result = train(
@@ -210,20 +211,10 @@ def _sample(
 def _choose(samples: Samples, features: _core.Features, budget: Budget, seed: int) -> npt.NDArray[np.int64]:
     """All samples, or as many random ones as there is room for."""
     order = np.random.default_rng(seed).permutation(len(samples))
-    probe = samples.dataset(features, order[:200])
-    entries_per_sample = max(1.0, len(probe.inputs) / len(probe))
+    probe = samples.dataset(features, order[:200], budget)
+    entries_per_sample = max(1.0, probe.num_entries / len(probe))
     max_entries = min(_MAX_ENTRIES, budget.memory_limit_bytes // _LIMIT_BYTES_PER_ENTRY)
     return np.sort(order[: max(1, int(max_entries / entries_per_sample))])
-
-
-def _require_room(hidden: tuple[int, ...], num_inputs: int, budget: Budget) -> None:
-    num_weights = _num_weights(hidden, num_inputs)
-    if num_weights * _BYTES_PER_WEIGHT > budget.remaining_bytes:
-        raise InputError(f"a network of {num_weights:,} weights does not fit the memory limit; choose smaller layers")
-
-
-def _num_weights(hidden: tuple[int, ...], num_inputs: int) -> int:
-    return sum(a * b for a, b in pairwise((num_inputs, *hidden, 1)))
 
 
 def describe_samples(summary: SampleSummary) -> str:

@@ -89,6 +89,8 @@ def iterate_values(
             news = _iterate(task, features, news, sampling, training, seed=seed, jobs=jobs, budget=budget)
         except LimitReached as limit:
             return dataclasses.replace(news, ended_by=limit.status.words)
+        except MemoryError:
+            return dataclasses.replace(news, ended_by=Status.OUT_OF_MEMORY.words)
         if news.ended_by:
             return news
         on_iteration(news)

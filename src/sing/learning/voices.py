@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from sing.base.errors import InputError, NothingLearnedError
 from sing.base.knobs import check, knob
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
+from sing.learning.accuracy import some_of
 from sing.learning.learn import learned_from
 from sing.networks.encoding import Encoding, goal_names
 from sing.networks.model import Model
@@ -57,12 +59,20 @@ class VoicesConfig:
 class Voices:
     """A network with one output for each goal fact, and how it came about."""
 
-    heuristic: _core.Heuristic
+    task: Task
+    features: _core.Features
     dataset: _core.Dataset
     training: TrainingResult
     num_samples: int
     sample_time_s: float
     train_time_s: float
+    budget: Budget
+
+    @cached_property
+    def heuristic(self) -> _core.Heuristic:
+        """Made when a search needs it. Raises LimitReached and MemoryError at the limits of the budget."""
+        mlp = _core.Mlp(list(self.training.layers))
+        return _core.Heuristic.voices(self.task.core, self.features, mlp, self.budget.guard())
 
 
 def learn_voices(
@@ -112,8 +122,7 @@ def learn_voices(
     reporter.done("train", train_time_s, f"{len(result.losses)} epochs, {task.core.num_goals} voices, {loss}")
     if result.is_constant or error is None:
         raise NothingLearnedError("the network learned nothing")
-    heuristic = _core.Heuristic.voices(task.core, features, _core.Mlp(list(result.layers)), budget.guard())
-    return Voices(heuristic, dataset, result, len(samples), sample_time_s, train_time_s)
+    return Voices(task, features, dataset, result, len(samples), sample_time_s, train_time_s, budget)
 
 
 def voices_model(task: Task, voices: Voices, origin: dict[str, Any], seed: int) -> Model:
@@ -122,10 +131,10 @@ def voices_model(task: Task, voices: Voices, origin: dict[str, Any], seed: int) 
     order = sorted(range(len(names)), key=lambda position: names[position])
     weights, biases = voices.training.layers[-1]
     last = np.ascontiguousarray(weights[:, order]), biases[order]
-    told = {"learned": learned_from(voices.training, voices.training.layers, voices.dataset, voices.num_samples)}
-    return Model(
-        Encoding.of(task, "boolean"), (*voices.training.layers[:-1], last), told | origin, seed, has_voices=True
-    )
+    layers = voices.training.layers
+    some = some_of(voices.dataset, tuple(len(biases) for _, biases in layers[:-1]))
+    told = {"learned": learned_from(voices.training, layers, some, voices.num_samples)}
+    return Model(Encoding.of(task, "boolean"), (*layers[:-1], last), told | origin, seed, has_voices=True)
 
 
 def _make_goal_samples(

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sing import _core
-from sing.base.budget import Budget
+from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError
 from sing.base.files import read_bytes, write_bytes
+from sing.base.outcome import Status
+from sing.base.version import own_version
 from sing.networks.encoding import ENCODINGS, Encoding, goal_names
+from sing.networks.onnx_file import parse
 from sing.networks.onnx_layers import NotNativeError, read_layers
 from sing.networks.onnx_runtime import evaluator, require_modest
 from sing.networks.training import Layers
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 _OPSET, _IR_VERSION = 13, 8
 # Of the memory that is left, for the file: its content, as protobuf, as arrays, checked, and in the core.
 _READING_SHARE = 1 / 6
-# Reading a graph takes time for every node.
-_MAX_NODES = 2000
+# What an entry of JSON takes in Python: as an object, in lists, and in a set that finds it again.
+_BYTES_PER_ENTRY = 160
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Model:
     layers: Layers = field(repr=False)  # all weights: too much to print
     config: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
-    version: str = field(default_factory=lambda: version("sing-planner"))
+    version: str = field(default_factory=own_version)
     graph: bytes | None = field(default=None, repr=False)
     has_voices: bool = False
 
@@ -117,9 +118,9 @@ class Model:
     @classmethod
     def from_bytes(cls, data: bytes, budget: Budget | None = None) -> Model:
         budget = budget or Budget()
-        proto = _parse(data)
+        proto = parse(data, budget)
         budget.check_memory()
-        metadata = {entry.key: entry.value for entry in proto.metadata_props}
+        metadata = _read_metadata(proto, budget)
         encoding = _read_encoding(metadata)
         origin: dict[str, Any] = {
             "config": _json(metadata, "sing.config", dict, {}),
@@ -194,48 +195,16 @@ def _to_onnx(model: Model) -> onnx.ModelProto:
     return proto
 
 
-def _parse(data: bytes) -> onnx.ModelProto:
-    """An ONNX model that passes its own checker, refers to no other file and holds no control flow."""
-    import onnx
-    from google.protobuf.message import DecodeError
-
-    try:
-        proto = onnx.load_model_from_string(data)
-    except (DecodeError, ValueError) as error:
-        raise InputError(f"not an ONNX file, or a damaged one: {error}") from None
-    if not proto.graph.node:
-        raise InputError("not an ONNX file, or one without a network")
-    if max(len(proto.graph.node), len(proto.graph.initializer)) > _MAX_NODES:
-        raise InputError(f"a network of more than {_MAX_NODES:,} nodes or tensors is not read")
-    if proto.graph.sparse_initializer:
-        raise InputError("sparse weights are not read; save them as they are when they are used")
-    if any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in _all_tensors(proto.graph)):
-        raise InputError("weights in another file are not read; save them into the model file")
-    if any(opset.domain not in ("", "ai.onnx") for opset in proto.opset_import) or proto.functions:
-        raise InputError("only operators of standard ONNX are accepted")
-    graphs = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
-    for node in proto.graph.node:
-        if any(attribute.type in graphs for attribute in node.attribute):
-            raise InputError(f"control flow is not accepted, and '{node.op_type}' is that")
-    try:
-        onnx.checker.check_model(proto)
-    except (onnx.checker.ValidationError, ValueError, TypeError) as error:
-        raise InputError(f"not a valid ONNX model: {str(error).splitlines()[0]}") from None
-    return proto
-
-
-def _all_tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
-    """Every tensor of a graph without subgraphs, also those in attributes."""
-    sparse = list(graph.sparse_initializer)
-    yield from graph.initializer
-    for node in graph.node:
-        for attribute in node.attribute:
-            yield attribute.t
-            yield from attribute.tensors
-            sparse += [attribute.sparse_tensor, *attribute.sparse_tensors]
-    for tensor in sparse:
-        yield tensor.values
-        yield tensor.indices
+def _read_metadata(proto: onnx.ModelProto, budget: Budget) -> dict[str, str]:
+    """Raises LimitReached where what its JSON says would not fit the memory that is left."""
+    metadata = {entry.key: entry.value for entry in proto.metadata_props}
+    for key, value in metadata.items():
+        if not isinstance(value, str):  # protobuf hands out damaged texts as bytes
+            raise InputError(f"the metadata's '{key}' is not text")
+    num_entries = sum(value.count(character) for value in metadata.values() for character in ",[{")
+    if num_entries * _BYTES_PER_ENTRY > budget.remaining_bytes:
+        raise LimitReached(Status.OUT_OF_MEMORY)
+    return metadata
 
 
 def _read_encoding(metadata: dict[str, str]) -> Encoding:

@@ -193,14 +193,15 @@ class _Searcher:
                 self.task, self.seen, config, self.config.training,
                 seed=context.seed, budget=context.budget, reporter=context.reporter,
             )  # fmt: skip
+            heuristic = voices.heuristic
         except (NothingLearnedError, MemoryError) as error:
-            why = str(error) or "no memory to learn"
+            why = "no memory to learn" if isinstance(error, MemoryError) else str(error)
             context.reporter.done("learn", 0.0, f"{why}; searching with {FALLBACK_HEURISTIC} instead")
             return named_heuristic(self.task, FALLBACK_HEURISTIC, context.budget)
         attempt.note_training(voices.training)
         attempt.num_samples = voices.num_samples
         attempt.sample_time_s, attempt.train_time_s = voices.sample_time_s, voices.train_time_s
-        return voices.heuristic
+        return heuristic
 
 
 def _goes_on(attempt: Attempt, budget: Budget) -> bool:

@@ -67,8 +67,9 @@ class LearnedHeuristic(HeuristicSource):
                 task, self.learning, origin, seed=context.seed, jobs=context.jobs, budget=context.budget,
                 reporter=context.reporter, search_follows=True,
             )  # fmt: skip
-        except NothingLearnedError as error:
-            context.reporter.done("learn", 0.0, f"{error}; searching with {FALLBACK_HEURISTIC} instead")
+        except (NothingLearnedError, MemoryError) as error:
+            why = "no memory to learn" if isinstance(error, MemoryError) else str(error)
+            context.reporter.done("learn", 0.0, f"{why}; searching with {FALLBACK_HEURISTIC} instead")
             return named_heuristic(task, FALLBACK_HEURISTIC, context.budget)
         attempt.note_training(learned.training)
         attempt.num_samples, attempt.num_iterations = learned.num_samples, learned.num_iterations

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any
 
 from sing.base.budget import peak_memory_kb
 from sing.base.errors import SingError
 from sing.base.outcome import Status
+from sing.base.version import own_version
 from sing.learning.learn import Learned
 from sing.networks.model import Model
 from sing.task.plan import Plan
@@ -83,7 +83,7 @@ class SolveResult:
             "solved_by": self.solved_by,
             "config": self.config,
             "seed": self.seed,
-            "version": version("sing-planner"),
+            "version": own_version(),
         }
 
 

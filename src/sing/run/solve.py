@@ -91,8 +91,9 @@ def learn(
     times_s = {"translate": 0.0, "search": 0.0, "sample": 0.0, "train": 0.0}
     status, learned = None, None
     try:
+        start_s = budget.elapsed_s
         task = load_task(domain, problem, budget, context.reporter)
-        times_s["translate"] = budget.elapsed_s
+        times_s["translate"] = budget.elapsed_s - start_s
         learned = planner.learn(task, context)
         times_s |= {"sample": learned.sample_time_s, "train": learned.train_time_s, "search": learned.search_time_s}
         status = Status.INTERRUPTED if budget.interrupted else None
