@@ -158,6 +158,8 @@ EXIT_CODES = [
     ("validate domain.pddl problem.pddl cut.plan", 36, "line 2: expected '(operator arguments)', found '(visit sh'"),
     ("validate domain.pddl problem.pddl absent.plan", 36, "cannot read the plan 'absent.plan'"),
     ("validate domain.pddl truncated.pddl short.plan", 31, "Missing ')'"),
+    ("validate domain.pddl problem.pddl", 36, "'problem.pddl' is PDDL and not a plan; give a domain, a problem and"),
+    ("solve problem.pddl domain.pddl", 31, "'problem.pddl' is a problem and 'domain.pddl' a domain; give the domain"),
     ("validate short.plan", 36, "give a domain, a problem and a plan"),
     ("validate slow/domain.pddl slow/problem.pddl short.plan --time-limit 1", 23, ""),
     ("generate npuzzle --rows 2 --output new", 0, ""),

@@ -64,7 +64,10 @@ def sample_command(
     planner = adjusted(get_config(config_name or DEFAULT_LEARNING_CONFIG), overrides, settings)
     learning = planner.learning
     if learning is None:
-        raise InputError(f"configuration '{planner.name}' does not learn one heuristic")
+        raise InputError(
+            f"configuration '{planner.name}' does not sample backward from the goal; "
+            f"--config {DEFAULT_LEARNING_CONFIG} does, and `sing configs` lists others"
+        )
     config = learning.sampling
     if output is not None and output == plot:
         raise InputError(f"--output and --plot are both '{output}'")
