@@ -210,10 +210,10 @@ def _solve_one(
 def _choose_config(
     name: str | None, heuristic: str | None, model_file: str | None, force: bool, budget: Budget
 ) -> Planner:
-    if name and heuristic:
+    if name is not None and heuristic:
         raise InputError("give --config or --heuristic, not both")
     if model_file is None:
-        return get_config(name or heuristic or DEFAULT_CONFIG)
+        return get_config(name if name is not None else heuristic or DEFAULT_CONFIG)
     if heuristic:
         raise InputError("give --model or --heuristic, not both")
     model = Model.load(model_file, budget)
