@@ -225,6 +225,7 @@ def test_one_goal_and_hundreds(benchmarks):
     ("options", "message"),
     [
         ({"first_generated": 0}, "first_generated is 0; it must be 1 or more"),
+        ({"first_generated": 2**63}, "first_generated is 9223372036854775808; it must be below 2.63"),
         ({"growth": 0.5}, "1 or more"),
         ({"shorten_share": -1.0}, "0 or more"),
         ({"num_states": -1}, "0 or more"),

@@ -87,10 +87,21 @@ def test_the_manual_page_is_made_from_the_commands(monkeypatch):
 # --- wrong names ---
 
 
+def test_help_is_a_command_as_well():
+    for words in (["solve"], ["generate", "blocks"], []):
+        done = run("help", *words)
+        assert (done.returncode, done.stdout) == (0, run(*words, "--help").stdout)
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [
         ("slove a b", "there is no command 'slove'; did you mean solve?"),
+        ("-V", "there is no option '-V'; `sing --help` lists them"),
+        (f"{Path(__file__)} b", "is a file and no command; to solve it, write `sing solve"),
+        ("help frob", "there is no command 'frob'; there are solve,"),
+        ("learn a b --output m --config ff", "'ff' does not learn one heuristic; these do: chorus, sing"),
+        ("sample a b --config chorus", "does not sample backward from the goal; --config sing does"),
         ("generate npuzle", "there is no generator 'npuzle'; did you mean npuzzle?"),
         ("solve a b --timelimit 3", "there is no option '--timelimit'; did you mean --time-limit?"),
         ("solve a b --plan p", "there is no option '--plan'; did you mean --plan-file?"),

@@ -162,6 +162,9 @@ def test_plans_of_earlier_runs_are_not_taken_for_new_ones(folder):
     done = run("solve", "domain.pddl", "absent.pddl", "--anytime", cwd=folder)
     assert done.stderr.endswith("no such file or directory; sas_plan.2 is of an earlier run\n")
     assert "earlier" not in run("solve", "domain.pddl", "absent.pddl", "--plan-file", "new", cwd=folder).stderr
+    (folder / "sas_plan.absent").write_text("an older plan\n")
+    done = run("solve", "domain.pddl", "unsolvable.pddl", "absent.pddl", cwd=folder)
+    assert "no such file or directory; sas_plan.absent is of an earlier run" in done.stdout
 
 
 def test_the_last_line_says_where_the_time_went(folder):

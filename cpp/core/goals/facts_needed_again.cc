@@ -5,16 +5,16 @@
 
 namespace sing {
 
-FactsNeededAgain::FactsNeededAgain(const Task& task, const Guard& guard)
-    : task_(task), of_variable_(guard.memory()), mark_(task.needed_again.size()) {
+FactsNeededAgain::FactsNeededAgain(std::span<const NeededAgain> entries, std::size_t num_variables, const Guard& guard)
+    : entries_(entries), of_variable_(guard.memory()), mark_(entries.size()) {
     std::pmr::vector<std::pair<std::uint32_t, EntryId>> pairs(guard.memory());
-    for (EntryId id = 0; id < task.needed_again.size(); ++id) {
-        const NeededAgain& entry = task.needed_again[id];
+    for (EntryId id = 0; id < entries.size(); ++id) {
+        const NeededAgain& entry = entries[id];
         pairs.emplace_back(static_cast<std::uint32_t>(entry.fact.variable), id);
         for (const Fact& goal : entry.before) pairs.emplace_back(static_cast<std::uint32_t>(goal.variable), id);
         guard.poll(1 + entry.before.size());
     }
-    of_variable_ = Csr<EntryId>::from_pairs(task.variables.size(), pairs, guard.memory());
+    of_variable_ = Csr<EntryId>::from_pairs(num_variables, pairs, guard.memory());
 }
 
 bool FactsNeededAgain::is_needed(const NeededAgain& entry, std::span<const Value> state) const {
@@ -25,7 +25,7 @@ bool FactsNeededAgain::is_needed(const NeededAgain& entry, std::span<const Value
 
 std::int32_t FactsNeededAgain::count(std::span<const Value> state) const {
     return static_cast<std::int32_t>(std::ranges::count_if(
-        task_.needed_again, [&](const NeededAgain& entry) { return is_needed(entry, state); }));
+        entries_, [&](const NeededAgain& entry) { return is_needed(entry, state); }));
 }
 
 void FactsNeededAgain::set_parent(std::span<const Value> state) {
@@ -33,23 +33,21 @@ void FactsNeededAgain::set_parent(std::span<const Value> state) {
     parent_count_ = count(state);
 }
 
-std::int32_t FactsNeededAgain::count_after(OperatorId op) {
+std::int32_t FactsNeededAgain::count_after(std::span<const Fact> changes) {
     touched_.clear();
     ++num_counts_;
-    const std::vector<Effect>& effects = task_.operators[index(op)].effects;
-    for (const Effect& effect : effects)
-        for (EntryId id : of_variable_[static_cast<std::size_t>(effect.fact.variable)])
+    for (const Fact& fact : changes)
+        for (EntryId id : of_variable_[static_cast<std::size_t>(fact.variable)])
             if (std::exchange(mark_[id], num_counts_) != num_counts_) touched_.push_back(id);
     if (touched_.empty()) return parent_count_;
     const auto count_touched = [&] {
-        return std::ranges::count_if(touched_, [&](EntryId id) { return is_needed(task_.needed_again[id], values_); });
+        return std::ranges::count_if(touched_, [&](EntryId id) { return is_needed(entries_[id], values_); });
     };
     const auto before = count_touched();
     undo_.clear();
-    for (const Effect& effect : effects) {
-        Value& value = values_[static_cast<std::size_t>(effect.fact.variable)];
-        undo_.push_back({effect.fact.variable, value});
-        value = effect.fact.value;
+    for (const Fact& fact : changes) {
+        Value& value = values_[static_cast<std::size_t>(fact.variable)];
+        undo_.push_back({fact.variable, std::exchange(value, fact.value)});
     }
     const auto after = count_touched();
     for (const Fact& fact : undo_) values_[static_cast<std::size_t>(fact.variable)] = fact.value;

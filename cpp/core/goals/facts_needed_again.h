@@ -8,7 +8,6 @@
 
 #include "base/csr.h"
 #include "base/guard.h"
-#include "base/ids.h"
 #include "task/task.h"
 
 namespace sing {
@@ -17,20 +16,20 @@ namespace sing {
 // this and the number of open goals make up the landmark count. It keeps scratch memory, so it serves one thread.
 class FactsNeededAgain {
 public:
-    // The task must outlive it.
-    FactsNeededAgain(const Task& task, const Guard& guard);
+    // The entries, those of the task, must outlive it.
+    FactsNeededAgain(std::span<const NeededAgain> entries, std::size_t num_variables, const Guard& guard);
 
     std::int32_t count(std::span<const Value> state) const;
     // Looks at the state whose successors are asked for next.
     void set_parent(std::span<const Value> state);
-    // count(successor of the parent by op)
-    std::int32_t count_after(OperatorId op);
+    // count(successor that differs from the parent by these facts)
+    std::int32_t count_after(std::span<const Fact> changes);
 
 private:
     using EntryId = std::uint32_t;
     bool is_needed(const NeededAgain& entry, std::span<const Value> state) const;
 
-    const Task& task_;
+    std::span<const NeededAgain> entries_;
     Csr<EntryId> of_variable_;  // by variable: the entries that depend on it
 
     std::vector<Value> values_;  // of the parent; of a successor while that is counted

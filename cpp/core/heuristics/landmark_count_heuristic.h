@@ -14,7 +14,7 @@ namespace sing {
 class LandmarkCountHeuristic : public Heuristic {
 public:
     LandmarkCountHeuristic(const Task& task, const Guard& guard)
-        : Heuristic(task, guard), goals_(task, guard), needed_again_(task, guard) {}
+        : Heuristic(task, guard), goals_(task, guard), needed_again_(task.needed_again, task.variables.size(), guard) {}
 
     Estimate evaluate(std::span<const Value> state) override {
         return goals_.num_open(state) + needed_again_.count(state);
@@ -23,8 +23,8 @@ public:
         const Estimate num_open = goals_.num_open(successors.parent);
         needed_again_.set_parent(successors.parent);
         for (std::size_t i = 0; i < estimates.size(); ++i) {
-            const OperatorId op = successors.operators[i];
-            estimates[i] = num_open + goals_.change(successors.parent, op) + needed_again_.count_after(op);
+            const std::span<const Fact> facts = changes(successors, i);
+            estimates[i] = num_open + goals_.change(successors.parent, facts) + needed_again_.count_after(facts);
         }
     }
 

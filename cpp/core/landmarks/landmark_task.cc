@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -56,16 +57,13 @@ private:
 
     void extend_operators() {
         const auto variables = Csr<std::int32_t>::from_pairs(fact_id_.num_facts(), pairs_, guard_.memory());
-        std::vector<std::int32_t> set;
+        std::set<std::pair<std::int32_t, std::vector<Fact>>> added;  // variables, and the conditions on which they are set
         for (Operator& op : task_.operators) {
-            set.clear();
+            added.clear();
             for (const Effect& effect : op.effects)
-                set.insert(set.end(), variables[fact_id_(effect.fact)].begin(), variables[fact_id_(effect.fact)].end());
-            std::ranges::sort(set);
-            const auto rest = std::ranges::unique(set);
-            set.erase(rest.begin(), rest.end());
-            guard_.take(set.size() * sizeof(Effect));
-            for (std::int32_t variable : set) op.effects.push_back({{}, {variable, 1}});
+                for (std::int32_t variable : variables[fact_id_(effect.fact)]) added.emplace(variable, effect.conditions);
+            guard_.take(added.size() * sizeof(Effect));
+            for (const auto& [variable, conditions] : added) op.effects.push_back({conditions, {variable, 1}});
             guard_.poll(1 + op.effects.size());
         }
     }

@@ -13,7 +13,8 @@ namespace sing {
 // Facts, sorted, of which at least one holds at some time in every plan; often a single one.
 using Landmark = std::vector<Fact>;
 
-// Directly before the landmark is achieved for the first time, the fact holds (a greedy-necessary order).
+// Directly before the landmark is achieved for the first time, the fact holds (a greedy-necessary order); where an axiom
+// achieves it, at the same time.
 struct LandmarkOrder {
     Fact fact;
     std::size_t landmark;  // position in Landmarks::sets
@@ -27,8 +28,9 @@ struct Landmarks {
 
 // The landmarks of the task without deletes that do not hold initially: all single facts, in the order of their
 // numbers and goals among them; then disjunctions of at most `max_facts` facts of one predicate, of which every
-// operator that can achieve a landmark first has one as a precondition (Richter, Helmert & Westphal 2008). A
-// disjunction with a fact that is a landmark itself says nothing new and is left out.
+// operator or axiom that can achieve a landmark first has one as a condition (Richter, Helmert & Westphal 2008). A
+// disjunction with a fact that is a landmark itself says nothing new and is left out. Derived facts are landmarks only
+// where they are goals.
 //
 // Nothing where even the task without deletes has no plan.
 std::optional<Landmarks> find_landmarks(const Task& task, std::size_t max_facts, const Guard& guard);

@@ -127,7 +127,7 @@ def check_writable(path: str | Path, what: str) -> None:
 
 
 def _why_not_writable(path: str | Path) -> str:
-    number = descriptor(path, of_dash=1)
+    name, number = str(path), descriptor(path, of_dash=1)
     if number is not None:
         if number == 1 and sys.stdout is None:  # another file may have got its number
             return "standard output is closed"
@@ -135,7 +135,7 @@ def _why_not_writable(path: str | Path) -> str:
         return ""
     path = Path(path)
     if path.is_dir():
-        return "it is a directory"
+        return "it is a directory" if name else "it has no name"
     # Of a regular file the mode counts, too: whoever may replace it may still have wanted to keep it.
     if path.exists() and (not os.access(path, os.W_OK) or (path.is_file() and not path.stat().st_mode & 0o222)):
         return "no permission to write to it"

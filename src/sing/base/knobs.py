@@ -33,6 +33,9 @@ T = TypeVar("T")
 
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 
+# The largest whole number that a field may have: more than any run counts, and the core can count to it.
+_MOST = 2**63 - 1
+
 
 class UnknownFieldError(InputError):
     """A name that means no field of a configuration. The message begins with the field."""
@@ -79,6 +82,8 @@ def check(config: Any) -> None:
             raise InputError(f"{entry.name} is {value!r}; it must be a whole number, {least} or more")
         if not least <= value < math.inf:
             raise InputError(f"{entry.name} is {value!r}; it must be {least:g} or more")
+        if isinstance(value, int) and value > _MOST:
+            raise InputError(f"{entry.name} is {value}; it must be below 2^63")
 
 
 def _bounds(entry: dataclasses.Field[Any]) -> tuple[tuple[str, ...], float | None]:

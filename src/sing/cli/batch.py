@@ -12,7 +12,7 @@ from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError
 from sing.base.files import check_writable, is_stream, read_text, shown_name
 from sing.base.words import printable
-from sing.cli.delivery import JsonLines, Outputs, about_plan_file, write_plan
+from sing.cli.delivery import JsonLines, Outputs, about_plan_file, earlier_plans, write_plan
 from sing.cli.session import exit_code_of, interruptible
 from sing.planners.planner import Planner
 from sing.report.console import BatchLine
@@ -72,7 +72,8 @@ class Batch:
         """One of several problems, as it ends."""
         name, result = self._names[item.problem], item.result
         if result is None:
-            return f"{name}: error: {item.error}"
+            old = earlier_plans(plan_file)
+            return f"{name}: error: {item.error}" + (f"; {old}" if old else "")
         plan = "" if result.plan is None else f", {len(result.plan)} operators, cost {result.plan.cost}"
         where = f" while {result.ended_while}" if result.ended_while else ""
         stale = about_plan_file(result, plan_file) if result.plan is None else ""

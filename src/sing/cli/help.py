@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -45,13 +46,6 @@ class _WithHelp(click.Command):
     def get_help_option_names(self, ctx: click.Context) -> list[str]:
         return ["-h", "--help"]
 
-
-class Command(_WithHelp):
-    """A command whose help shows its options in groups."""
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        _write_groups(self, ctx, formatter)
-
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
             return super().parse_args(ctx, args)
@@ -60,6 +54,13 @@ class Command(_WithHelp):
             near = nearest(error.option_name, names)
             hint = f"did you mean {near[0]}?" if near else f"`{ctx.command_path} --help` lists them"
             raise click.UsageError(f"there is no option '{error.option_name}'; {hint}", ctx) from None
+
+
+class Command(_WithHelp):
+    """A command whose help shows its options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _write_groups(self, ctx, formatter)
 
 
 class Group(_WithHelp, click.Group):
@@ -88,6 +89,11 @@ class Group(_WithHelp, click.Group):
             formatter.write_dl(rows)
         _write_groups(self, ctx, formatter)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args[:1] == ["help"]:  # `sing help solve` means `sing solve --help`
+            args = [*args[1:], "--help"]
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: click.Context | None = None) -> list[str]:
         """In the order in which they were added, which is that of first use."""
         return [*self._places, *(name for name in self.commands if name not in self._places)]
@@ -101,7 +107,10 @@ class Group(_WithHelp, click.Group):
         name = args[0]
         names = self.list_commands(ctx)
         if name not in names and not name.startswith("-") and not ctx.resilient_parsing:
-            raise click.UsageError(unknown(self.subcommand_metavar.split()[0].lower(), name, names), ctx)
+            what = self.subcommand_metavar.split()[0].lower()
+            if "solve" in names and Path(name).exists():
+                raise click.UsageError(f"'{name}' is a file and no {what}; to solve it, write `sing solve {name} …`")
+            raise click.UsageError(unknown(what, name, names), ctx)
         return super().resolve_command(ctx, args)
 
 

@@ -64,9 +64,10 @@ def learn_command(
     """
     budget = start_budget(time_limit_s, memory_limit_bytes)
     check_task_files(files)
-    if shared and config_name:
+    if shared and config_name is not None:
         raise InputError("give --config or --shared, not both")
-    name = SHARED_CONFIG if shared else config_name or DEFAULT_LEARNING_CONFIG
+    default = SHARED_CONFIG if shared else DEFAULT_LEARNING_CONFIG
+    name = default if config_name is None else config_name
     config = adjusted(get_config(name), overrides, settings)
     if output == "-":
         raise InputError("the model file cannot go to standard output; name a file")

@@ -28,6 +28,7 @@ class Log:
         if path == "-" or Path(path).is_fifo():  # whose reader would have to come first
             raise InputError("--log needs the name of a file")
         check_writable(path, "log file")
+        self._path = path
         self._start_s = time.monotonic()
         try:
             self._file = Path(path).open("w", buffering=1, encoding="utf-8", errors="replace")  # noqa: SIM115
@@ -41,8 +42,11 @@ class Log:
         """Texts, or tables as a console draws them."""
         with self._console.capture() as lines:
             self._console.print(*items)
-        for line in lines.get().splitlines():
-            self._file.write(f"{time.monotonic() - self._start_s:9.2f} {line.rstrip()}\n")
+        try:
+            for line in lines.get().splitlines():
+                self._file.write(f"{time.monotonic() - self._start_s:9.2f} {line.rstrip()}\n")
+        except OSError as error:
+            raise InputError(f"cannot write the log file '{self._path}': {reason(error)}") from None
 
     def __enter__(self) -> Log:
         return self

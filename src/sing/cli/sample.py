@@ -61,10 +61,13 @@ def sample_command(
     """Sample states backward from the goal: the data a heuristic is trained on."""
     budget = start_budget(time_limit_s, memory_limit_bytes)
     check_task_files(files)
-    planner = adjusted(get_config(config_name or DEFAULT_LEARNING_CONFIG), overrides, settings)
+    planner = adjusted(get_config(DEFAULT_LEARNING_CONFIG if config_name is None else config_name), overrides, settings)
     learning = planner.learning
     if learning is None:
-        raise InputError(f"configuration '{planner.name}' does not learn one heuristic")
+        raise InputError(
+            f"configuration '{planner.name}' does not sample backward from the goal; "
+            f"--config {DEFAULT_LEARNING_CONFIG} does, and `sing configs` lists others"
+        )
     config = learning.sampling
     if output is not None and output == plot:
         raise InputError(f"--output and --plot are both '{output}'")

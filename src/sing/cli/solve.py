@@ -164,8 +164,6 @@ def solve_command(
         return batch.run(config, seed, jobs, time_limit_s)
     except SingError as error:
         outputs.write_error(error, files, budget)
-        if len(files) < 3 and (old := earlier_plans(plan_file, is_anytime=anytime)):
-            error.args = (f"{error}; {old}",)
         raise
 
 
@@ -184,10 +182,15 @@ def _solve_one(
     record = RunRecord()
     with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
         announce(reporter, config, seed, budget)
-        result = solve(
-            *files, config=config, seed=seed, jobs=jobs, on_plan=plans, budget=budget,
-            reporter=Reporters(reporter, record) if outputs.report_file else reporter,
-        )  # fmt: skip
+        try:
+            result = solve(
+                *files, config=config, seed=seed, jobs=jobs, on_plan=plans, budget=budget,
+                reporter=Reporters(reporter, record) if outputs.report_file else reporter,
+            )  # fmt: skip
+        except SingError as error:
+            if old := earlier_plans(outputs.plan_file, is_anytime=anytime):
+                error.args = (f"{error}; {old}",)
+            raise
     if result.plan is not None and plans is None:
         write_plan(result.plan, outputs.plan_file, budget)
     plan_file = plans.last_file if plans else outputs.plan_file
@@ -207,10 +210,10 @@ def _solve_one(
 def _choose_config(
     name: str | None, heuristic: str | None, model_file: str | None, force: bool, budget: Budget
 ) -> Planner:
-    if name and heuristic:
+    if name is not None and heuristic:
         raise InputError("give --config or --heuristic, not both")
     if model_file is None:
-        return get_config(name or heuristic or DEFAULT_CONFIG)
+        return get_config(name if name is not None else heuristic or DEFAULT_CONFIG)
     if heuristic:
         raise InputError("give --model or --heuristic, not both")
     model = Model.load(model_file, budget)

@@ -15,6 +15,10 @@ from sing.task.task import Task
 from sing.task.validation import Happening, parse_ipc, replay
 from sing.translate.translator import KEEP_ALL_OPERATORS, read_task, translate
 
+_FILES = "a domain, a problem and a plan, or a SAS file and a plan"
+# Characters of a file that tell PDDL, behind a comment or two, from a plan.
+_BEGINNING = 2000
+
 
 @click.command("validate", cls=Command)
 @files_argument("DOMAIN PROBLEM PLAN | TASK.sas PLAN")
@@ -27,13 +31,15 @@ def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_b
     """
     budget = start_budget(time_limit_s, memory_limit_bytes)
     if len(files) not in (2, 3):
-        raise InputError("give a domain, a problem and a plan, or a SAS file and a plan")
+        raise InputError(f"give {_FILES}")
     check_one_standard_input(files)
     *task_files, plan_file = files
     doing = "reading the plan"
     with interruptible(budget) as received:
         try:
             text = read_text(plan_file, "plan", budget)
+            if "(define" in text.text[:_BEGINNING].lower():
+                raise InputError(f"'{text}' is PDDL and not a plan; give {_FILES}")
             happenings = parse_ipc(text.text, f"plan '{text}'", budget)
             doing = "translating" if len(task_files) > 1 else "reading the task"
             task = _read(task_files, budget)
@@ -49,9 +55,7 @@ def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_b
 
 def _read(files: list[str], budget: Budget) -> Task:
     domain, *problem = files
-    task = translate(domain, problem[0], budget, KEEP_ALL_OPERATORS) if problem else read_task(domain, budget)
-    task.require_supported()
-    return task
+    return translate(domain, problem[0], budget, KEEP_ALL_OPERATORS) if problem else read_task(domain, budget)
 
 
 def _replay(task: Task, happenings: list[Happening], source: str, budget: Budget) -> Plan:

@@ -95,7 +95,7 @@ class Attempt:
         budget = context.budget
         start_s = budget.elapsed_s
         context.reporter.working("shorten")
-        max_generated = max(_LEAST_SHORTENING, int(share * self.found.statistics.num_generated))
+        max_generated = max(_LEAST_SHORTENING, int(min(share * self.found.statistics.num_generated, NO_LIMIT)))
         time = budget.slice(max(_LEAST_SHORTENING_S, share * budget.elapsed_s))
 
         def tell(num_generated: int) -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 from sing.base.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached, MemoryLimit, TimeLimit
 from sing.base.errors import InputError, PlanError, SingError
 from sing.base.files import Source
+from sing.base.names import listed
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
 from sing.networks.model import Model
 from sing.planners.anytime import Improver, OnPlan
 from sing.planners.attempt import Attempt
 from sing.planners.chorus import seed_of_searcher
-from sing.planners.configs import DEFAULT_CONFIG, DEFAULT_LEARNING_CONFIG, get_config
+from sing.planners.configs import CONFIGS, DEFAULT_CONFIG, DEFAULT_LEARNING_CONFIG, get_config
 from sing.planners.context import Context
 from sing.planners.planner import Planner
 from sing.planners.single import config_of
@@ -85,7 +86,8 @@ def learn(
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
     planner = get_config(config) if isinstance(config, str) else config
     if not planner.learns:
-        raise InputError(f"configuration '{planner.name}' does not learn one heuristic")
+        learning = [known.name for known in CONFIGS.values() if known.learns]
+        raise InputError(f"configuration '{planner.name}' does not learn one heuristic; these do: {listed(learning)}")
     planner.check_installed()
     context = _context(budget, seed, jobs, reporter)
     times_s = {"translate": 0.0, "search": 0.0, "sample": 0.0, "train": 0.0}
@@ -122,7 +124,6 @@ def load_task(domain: Source, problem: Source | None, budget: Budget, reporter: 
         task = read_task(domain, budget)
     else:
         task = translate(domain, problem, budget, on_wait=lambda: reporter.working("translate"))
-    task.require_supported()
     budget.check()
     summary = (
         f"{task.core.num_variables} variables, {task.core.num_atoms} atoms, {task.num_operators} operators, "

@@ -22,6 +22,8 @@ _OUT_OF_MEMORY = 20
 _INPUT_ERROR = 31
 # Characters of its report that people are shown: it can repeat the whole file.
 _MAX_REPORT = 500
+# Characters of a file that say what it defines, behind comments.
+_BEGINNING = 10_000
 
 # Keeps operators that cannot help to reach the goal but may occur in a plan that is to be validated.
 KEEP_ALL_OPERATORS = ("--keep-unimportant-variables", "--keep-no-ops", "--keep-unreachable-facts")
@@ -92,7 +94,15 @@ def _read_pddl(domain: Source, problem: Source, budget: Budget) -> tuple[Text, T
     for text, what in zip(texts, ("domain", "problem"), strict=True):
         if "(" not in text.text:
             raise PddlError(f"'{text}' is not a PDDL {what}: it holds no '(define …)'")
+    if [_defined(text) for text in texts] == ["problem", "domain"]:
+        raise PddlError(f"'{texts[0]}' is a problem and '{texts[1]}' a domain; give the domain first")
     return texts
+
+
+def _defined(text: Text) -> str:
+    """What the first definition of a file defines: a domain, a problem, or something else."""
+    match = re.match(r"(?:\s|;[^\n]*\n)*\(\s*define\s*\(\s*(\w+)", text.text[:_BEGINNING], re.IGNORECASE)
+    return match[1].lower() if match else ""
 
 
 def read_task(path: Source, budget: Budget) -> Task:
