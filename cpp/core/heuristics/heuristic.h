@@ -37,7 +37,7 @@ public:
     Heuristic& operator=(const Heuristic&) = delete;
 
     virtual Estimate evaluate(std::span<const Value> state) = 0;
-    // estimates[i] = evaluate(successor i). By default it builds each successor in turn.
+    // estimates[i] = evaluate(successor i), or a cheaper estimate. By default it builds each successor in turn.
     virtual void evaluate_successors(const Successors& successors, std::span<Estimate> estimates);
 
     // After evaluate_successors(): 1 for each successor that the heuristic prefers; empty where it has no preferences.

@@ -28,6 +28,7 @@ class Attempt:
     found: SearchResult | None = None
     plan: tuple[int, ...] = ()  # operators by position in the task; empty unless solved
     heuristic: _core.Heuristic | None = None  # what it searched with, where it is solved
+    task: Task | None = None  # what it searched, where it is solved: perhaps with landmarks as goals
     is_restart: bool = False  # another attempt of the same planner came before it
     num_samples: int = 0
     num_epochs: int = 0
@@ -55,7 +56,7 @@ class Attempt:
         config: SearchConfig,
         context: Context,
         *,
-        max_generated: int = NO_LIMIT,
+        max_work: int = NO_LIMIT,
         max_links: int = 0,
     ) -> _core.Search | None:
         """Search, and return what the search has seen where links were to be kept. Raises LimitReached."""
@@ -74,7 +75,7 @@ class Attempt:
                 config,
                 budget,
                 seed=context.seed,
-                max_generated=max_generated,
+                max_work=max_work,
                 max_links=max_links,
                 on_progress=tell,
             )
@@ -83,7 +84,7 @@ class Attempt:
         self.status, self.plan = found.status, found.plan
         self.found = dataclasses.replace(found, seen=None)
         if self.status is Status.SOLVED:  # a network for every round would fill the memory
-            self.heuristic = heuristic
+            self.heuristic, self.task = heuristic, task
         reporter.searching(found.statistics)
         reporter.done("search", self.search_time_s, describe(found.statistics))
         return found.seen

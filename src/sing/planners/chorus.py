@@ -21,6 +21,7 @@ from sing.networks.training import TrainingConfig
 from sing.planners.attempt import Attempt
 from sing.planners.context import Context
 from sing.planners.heuristics import FALLBACK_HEURISTIC, ModelHeuristic
+from sing.planners.landmarks import LANDMARKS_MEANING, with_landmarks
 from sing.planners.planner import Planner
 from sing.planners.side_by_side import side_by_side
 from sing.planners.single import SHORTEN_MEANING, Config, search_of_model
@@ -31,15 +32,25 @@ from sing.task.task import Task
 _FIRST_SHARE = 0.2
 # A search that fills its memory before this many successors would only do so again.
 _LEAST_GENERATED = 100_000
+# Rounds take turns: greedy, broad, with voices.
+_NUM_KINDS = 3
 # Between the seeds of searchers: so far that no searcher meets the seeds of another.
 _SEEDS_APART = 0x9E3779B97F4A7C15
 
 
 def _first_search() -> SearchConfig:
-    return SearchConfig(("o", "no"), "random", goal_orders=True)
+    return SearchConfig(("o", "no", "l", "nl"), "random", goal_orders=True)
 
 
-def _round_search() -> SearchConfig:
+def _greedy_search() -> SearchConfig:
+    return SearchConfig(("nh", "h", "ph", "nlh", "l", "nl", "*ld"), "random", goal_orders=True, boost=300)
+
+
+def _broad_search() -> SearchConfig:
+    return SearchConfig(("nh", "h", "ph", "noh", "o", "no", "*od", "l", "nl"), "random", goal_orders=True)
+
+
+def _voices_search() -> SearchConfig:
     return SearchConfig(("nh", "h", "ph", "noh", "o", "no", "*od"), "random", goal_orders=True)
 
 
@@ -49,17 +60,24 @@ def _training() -> TrainingConfig:
 
 @dataclass(frozen=True)
 class Chorus(Planner):
-    """A first search that needs nothing learned, then rounds that learn one voice per goal from what it has seen.
+    """A first search, then rounds that search on in three ways in turns: greedily, broadly, with learned voices.
 
-    With several jobs as many searchers work side by side, each with seeds of its own.
+    The first two follow relaxed plans and landmarks. The third learns one voice per goal from what a first search has
+    seen. With several jobs as many searchers work side by side, each with seeds of its own.
     """
 
     first_heuristic: str = knob(FALLBACK_HEURISTIC, "the heuristic of the first search", choices=HEURISTICS)
     first: SearchConfig = part(_first_search, "how the first search searches", by_path_only=True)
-    first_generated: int = knob(500_000, "successors after which the first search ends", least=1)
-    search: SearchConfig = part(_round_search, "how the rounds search")
-    round_generated: int = knob(8_000_000, "successors after which the search of the first round ends", least=1)
-    growth: float = knob(2.0, "how many times as many successors each further round has", least=1.0)
+    first_generated: int = knob(800_000, "successors after which the first search ends", least=1)
+    landmarks: int = knob(1, LANDMARKS_MEANING, least=0)
+    greedy: SearchConfig = part(_greedy_search, "how rounds 1, 4, 7, … search, with relaxed plans", by_path_only=True)
+    broad: SearchConfig = part(_broad_search, "how rounds 2, 5, 8, … search, with relaxed plans", by_path_only=True)
+    search: SearchConfig = part(_voices_search, "how rounds 3, 6, 9, … search, with voices")
+    round_work: int = knob(
+        5_000_000, "successors after which the first greedy search ends; relaxed plans count, too", least=1
+    )
+    breadth: float = knob(3.0, "how many times as much work the other two rounds have as the greedy one", least=0.0)
+    growth: float = knob(4.0, "how many times as much work all have the next time", least=1.0)
     voices: VoicesConfig | None = part(
         VoicesConfig, "what the voices learn from; none: goal count searches in their place, the control"
     )
@@ -71,12 +89,13 @@ class Chorus(Planner):
 
     def attempts(self, task: Task, context: Context) -> list[Attempt]:
         """The same seed gives the same attempts, unless time or memory ends one of them."""
+        searched = with_landmarks(task, self.landmarks, context)
         if context.jobs == 1:
-            return _Searcher(task, self, context).run()
+            return _Searcher(task, searched, self, context).run()
 
         def run(position: int, own: Context) -> list[Attempt]:
             seed = seed_of_searcher(context.seed, position)
-            return _Searcher(task, self, dataclasses.replace(own, seed=seed)).run()
+            return _Searcher(task, searched, self, dataclasses.replace(own, seed=seed)).run()
 
         names = [f"searcher {position + 1}" for position in range(context.jobs)]
         return side_by_side(names, run, context)
@@ -86,8 +105,8 @@ class Chorus(Planner):
         return self.voices is not None
 
     def learn(self, task: Task, context: Context) -> Learned:
-        """The voices of the first round, from a first search, as a model."""
-        return _Searcher(task, self, context).learn()
+        """The voices of one round, from a first search, as a model."""
+        return _Searcher(task, task, self, context).learn()
 
     @property
     def origin(self) -> dict[str, Any]:
@@ -113,29 +132,32 @@ def seed_of_searcher(seed: int, position: int) -> int:
 class _Searcher:
     """The first search, then rounds with more to do each, until one is decisive or the budget ends."""
 
-    def __init__(self, task: Task, config: Chorus, context: Context) -> None:
-        self.task = task
+    def __init__(self, plain_task: Task, task: Task, config: Chorus, context: Context) -> None:
+        self.plain_task = plain_task
+        self.task = task  # perhaps with landmarks as goals
         self.config = config
         self.context = context
-        self.seen: _core.Search | None = None  # what the first search has seen
-        self.round_generated = config.round_generated  # successors of the next round
+        self.seen: _core.Search | None = None  # what voices learn from
 
     def learn(self) -> Learned:
         """Raises LimitReached, and NothingLearnedError where nothing is to be learned, or nothing could be."""
-        attempt = Attempt(self.config.name)
-        self._search_first(attempt, self._context_of(0))
-        self.context.budget.check()
-        if self.seen is None or self.config.voices is None:
+        if self.config.voices is None:
             raise NothingLearnedError(f"configuration '{self.config.name}' learns nothing")
+        attempt = Attempt(self.config.name)
+        seen = self._explore(attempt, self._context_of(0))
+        search_time_s = attempt.search_time_s
+        self.context.budget.check()
+        if seen is None:
+            raise NothingLearnedError("the first search has seen no state")
         context = self._context_of(1)
         voices = learn_voices(
-            self.task, self.seen, self.config.voices, self.config.training,
+            self.plain_task, seen, self.config.voices, self.config.training,
             seed=context.seed, budget=context.budget, reporter=context.reporter,
         )  # fmt: skip
-        model = voices_model(self.task, voices, self.config.origin, self.context.seed)
+        model = voices_model(self.plain_task, voices, self.config.origin, self.context.seed)
         return Learned(
             model, voices.num_samples, voices.training, voices.sample_time_s, voices.train_time_s,
-            search_time_s=attempt.search_time_s,
+            search_time_s=search_time_s,
         )  # fmt: skip
 
     def _context_of(self, number: int) -> Context:
@@ -152,10 +174,10 @@ class _Searcher:
             context = self._context_of(number)
             try:
                 if number == 0:
-                    self._search_first(attempt, context)
+                    self._search_first(self.task, attempt, context)
                 else:
                     self._search_round(number, attempt, context)
-                attempt.shorten(self.task, self.config.shorten_share, self.context)
+                attempt.shorten(self.plain_task, self.config.shorten_share, self.context)
             except LimitReached as limit:
                 attempt.status = limit.status
             except MemoryError:
@@ -164,40 +186,65 @@ class _Searcher:
                 break
         return attempts
 
-    def _search_first(self, attempt: Attempt, context: Context) -> None:
+    def _search_first(
+        self, task: Task, attempt: Attempt, context: Context, num_links: int = 0
+    ) -> _core.Search | None:
         budget = context.budget
-        self.seen = attempt.search(
-            self.task,
-            named_heuristic(self.task, self.config.first_heuristic, budget),
+        return attempt.search(
+            task,
+            named_heuristic(task, self.config.first_heuristic, budget),
             self.config.first,
             dataclasses.replace(context, budget=budget.slice(_FIRST_SHARE * budget.remaining_s)),
-            max_generated=self.config.first_generated,
-            max_links=max_links(self.task, budget) if self.config.voices else 0,
+            max_work=self.config.first_generated,
+            max_links=num_links,
         )
 
-    def _search_round(self, number: int, attempt: Attempt, context: Context) -> None:
-        heuristic = self._learn(number, attempt, context)
-        max_generated = self.round_generated
-        self.round_generated = int(min(self.config.growth * max_generated, NO_LIMIT))
-        attempt.search(self.task, heuristic, self.config.search, context, max_generated=max_generated)
+    def _explore(self, attempt: Attempt, context: Context) -> _core.Search | None:
+        """What a first search of the plain task sees: its goals alone have voices."""
+        return self._search_first(self.plain_task, attempt, context, max_links(self.plain_task, context.budget))
 
-    def _learn(self, number: int, attempt: Attempt, context: Context) -> _core.Heuristic:
-        """The voices of a round; goal count where nothing is to be learned, or nothing could be."""
+    def _search_round(self, number: int, attempt: Attempt, context: Context) -> None:
+        cycle, kind = (number - 1) // _NUM_KINDS, number % _NUM_KINDS
+        max_work = self._work(cycle, 1.0 if kind == 1 else self.config.breadth)
+        if kind:
+            search = self.config.greedy if kind == 1 else self.config.broad
+            heuristic = named_heuristic(self.task, "relaxed", context.budget)
+            attempt.search(self.task, heuristic, search, context, max_work=max_work)
+        elif (voices := self._learn(cycle, attempt, context)) is not None:
+            attempt.search(self.plain_task, voices, self.config.search, context, max_work=max_work)
+
+    def _work(self, cycle: int, share: float) -> int:
+        try:
+            return int(min(share * self.config.round_work * self.config.growth**cycle, NO_LIMIT))
+        except OverflowError:
+            return NO_LIMIT
+
+    def _learn(self, cycle: int, attempt: Attempt, context: Context) -> _core.Heuristic | None:
+        """The heuristic of a round of voices; goal count where nothing is to be learned, or nothing could be.
+
+        None where the exploration before it was decisive already.
+        """
         config = self.config.voices
-        if config is None or self.seen is None:
-            return named_heuristic(self.task, FALLBACK_HEURISTIC, context.budget)
-        if number % 2 == 0:  # every second round also regresses by pairs of facts: what one cannot see the next may
+        if config is None:
+            return named_heuristic(self.plain_task, FALLBACK_HEURISTIC, context.budget)
+        if self.seen is None:
+            self.seen = self._explore(attempt, context)
+            if attempt.is_decisive:
+                return None
+        if cycle % 2 == 1:  # every second time it also regresses by pairs of facts: what one cannot see the next may
             config = dataclasses.replace(config, max_width=2)
         try:
+            if self.seen is None:
+                raise NothingLearnedError("the first search has seen no state")
             voices = learn_voices(
-                self.task, self.seen, config, self.config.training,
+                self.plain_task, self.seen, config, self.config.training,
                 seed=context.seed, budget=context.budget, reporter=context.reporter,
             )  # fmt: skip
             heuristic = voices.heuristic
         except (NothingLearnedError, MemoryError) as error:
             why = "no memory to learn" if isinstance(error, MemoryError) else str(error)
             context.reporter.done("learn", 0.0, f"{why}; searching with {FALLBACK_HEURISTIC} instead")
-            return named_heuristic(self.task, FALLBACK_HEURISTIC, context.budget)
+            return named_heuristic(self.plain_task, FALLBACK_HEURISTIC, context.budget)
         attempt.note_training(voices.training)
         attempt.num_samples = voices.num_samples
         attempt.sample_time_s, attempt.train_time_s = voices.sample_time_s, voices.train_time_s

@@ -61,12 +61,29 @@ _SING = _learned("sing", "the paper's SING (C2): regression, depth first, relati
 _ALL: tuple[Planner, ...] = (
     Chorus(
         "chorus",
-        "ours: a first search without learning, then rounds that learn one voice per goal and search with them",
+        "ours: landmarks and relaxed plans, greedily and broadly, then one learned voice per goal, in turns",
     ),
     Chorus("chorus-control", "the same searches and rounds with nothing learned", voices=None),
     Config("blind", "uninformed search, first in first out", NamedHeuristic("blind")),
     Config("goalcount", "greedy best-first search on the number of open goals", NamedHeuristic("goalcount")),
     Config("ff", "greedy best-first search on the FF heuristic", NamedHeuristic("ff")),
+    Config("relaxed", "greedy best-first search on one relaxed plan per expansion", NamedHeuristic("relaxed")),
+    Config("landmarks", "greedy best-first search on landmark count", NamedHeuristic("landmarks"), landmarks=4),
+    Config(
+        "lama-first",
+        "LAMA's first search: landmark count and relaxed plans, preferred operators first",
+        NamedHeuristic("relaxed"),
+        SearchConfig(("h", "ph", "l", "pl"), goal_orders=True, boost=1000),
+        landmarks=4,
+    ),
+    Config(
+        "lama-novelty",
+        "the same with queues of novel states and a type-based one",
+        NamedHeuristic("relaxed"),
+        SearchConfig(("h", "ph", "l", "pl", "nlh", "*hd"), "random", goal_orders=True, boost=1000),
+        _SHORTEN_SHARE,
+        landmarks=4,
+    ),
     Config(
         "novelty",
         "goal count, half of the time through novel states first",

@@ -15,6 +15,7 @@ from sing.networks.model import Model
 from sing.planners.attempt import Attempt
 from sing.planners.context import Context
 from sing.planners.heuristics import HeuristicSource, ModelHeuristic, NamedHeuristic
+from sing.planners.landmarks import LANDMARKS_MEANING, with_landmarks
 from sing.planners.planner import Planner
 from sing.search.search import SearchConfig
 from sing.task.task import Task
@@ -29,6 +30,7 @@ class Config(Planner):
     heuristic: HeuristicSource = part(NamedHeuristic, "where the heuristic comes from")
     search: SearchConfig = part(SearchConfig, "how it searches")
     shorten_share: float = knob(0.0, SHORTEN_MEANING, least=0.0)
+    landmarks: int = knob(0, LANDMARKS_MEANING, least=0)
 
     def __post_init__(self) -> None:
         check(self)
@@ -36,8 +38,9 @@ class Config(Planner):
     def attempts(self, task: Task, context: Context) -> list[Attempt]:
         attempt = Attempt(self.name)
         try:
-            made = self.heuristic.make(task, context, attempt, self.origin)
-            attempt.search(task, made, self.search, context)
+            searched = with_landmarks(task, self.landmarks, context)
+            made = self.heuristic.make(searched, context, attempt, self.origin)
+            attempt.search(searched, made, self.search, context)
             attempt.shorten(task, self.shorten_share, context)
         except LimitReached as limit:
             attempt.status = limit.status

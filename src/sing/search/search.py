@@ -13,7 +13,7 @@ from sing.base.outcome import Status
 from sing.task.task import Task
 
 # What the core computes by itself.
-HEURISTICS = ("blind", "goalcount", "ff", "relaxed")
+HEURISTICS = ("blind", "goalcount", "ff", "relaxed", "landmarks")
 TIES = ("fifo", "random")
 NO_LIMIT = 2**64 - 1
 
@@ -51,9 +51,16 @@ class SearchConfig:
     )
     ties: str = knob("fifo", "which of states that a queue ranks equal comes first: `fifo` or `random`", choices=TIES)
     goal_orders: bool = knob(False, "whether a goal that holds too early counts as open")
+    boost: int = knob(
+        0,
+        "turns that queues with `p` first get ahead of the others whenever h or o is the least so far",
+        least=0,
+    )
 
     def __post_init__(self) -> None:
         check(self)
+        if self.boost >= 2**32:
+            raise InputError(f"boost is {self.boost}; it must be below 2^32")
         if not self.queues:
             raise InputError("a search needs at least one queue, such as 'h'")
         # Open goals were once written g, which in the field means path cost; model files may still say so.
@@ -89,13 +96,13 @@ def search(
     budget: Budget,
     *,
     seed: int = 0,
-    max_generated: int = NO_LIMIT,
+    max_work: int = NO_LIMIT,
     max_links: int = 0,
     on_progress: Callable[[SearchStatistics], object] = lambda statistics: None,
 ) -> SearchResult:
     """Search for a plan with what is left of the budget; costs are taken as 1.
 
-    The search ends after about `max_generated` successors, OUT_OF_WORK, and keeps up to `max_links` of its first steps.
+    The search ends, OUT_OF_WORK, after about `max_work` successors, the heuristic's work counted as successors, and keeps up to `max_links` of its first steps.
     `on_progress` is called about ten times a second.
     """
     ties = _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO
@@ -105,6 +112,7 @@ def search(
         queues=list(config.queues),
         ties=ties,
         goal_orders=config.goal_orders,
+        boost=config.boost,
         max_links=max_links,
         seed=seed,
     )
@@ -116,7 +124,7 @@ def search(
     result = prepared.run(
         time_limit_s=budget.remaining_s,
         memory_limit_bytes=budget.remaining_bytes,
-        max_generated=max_generated,
+        max_work=max_work,
         progress=poll,
     )
     plan = tuple(result.plan)
