@@ -36,7 +36,7 @@ PLANNERS = {
     "no queue no": without("no"),
     "no queue noh": without("noh"),
     "queue h alone": "chorus --set search.queues=h",
-    "no restarts": f"chorus --set round_generated={10**15}",
+    "no restarts": f"chorus --set round_work={10**15}",
     "1×16": "chorus --set hidden=16",
     "1×64": "chorus --set hidden=64",
     **{name: name for name in fast_downward.PLANNERS},

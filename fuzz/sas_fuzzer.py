@@ -20,7 +20,7 @@ _FEW = {"nsearches": 4, "nsamples": 10, "max_epochs": 2}
 CONFIGS = {
     "chorus": sing.CONFIGS["chorus"].override(
         first_generated=10,
-        round_generated=200,
+        round_work=200,
         num_completed=50,
         max_steps=2000,
         hidden=(8,),

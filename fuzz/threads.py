@@ -28,7 +28,7 @@ def commands(output: Path) -> list[list[str]]:
     tasks += [_written(generators.npuzzle(3, 3), output / "tiles")]
     large = _written(generators.npuzzle(6, 6), output / "large")
     plan, model = ["--plan-file", str(output / "plan")], str(output / "model.onnx")
-    rounds = ["--set", "first_generated=100", "--set", "round_generated=2000", "--set", "num_completed=200"]
+    rounds = ["--set", "first_generated=100", "--set", "round_work=2000", "--set", "num_completed=200"]
     return [
         *(["solve", *task, *JOBS, *SHORT, *plan] for task in tasks),
         *(["solve", *task, *JOBS, *SHORT, *plan, *rounds] for task in tasks),

@@ -171,6 +171,80 @@ def relaxed_estimate(task: Task, state: Sequence[int], combine) -> int | None:
     return combine([costs[fact] for fact in task.goal] or [0])
 
 
+class Restricted:
+    """A task of which some operators alone can be applied."""
+
+    def __init__(self, task: Task, operators: Collection[int]) -> None:
+        self.operators = [task.operators[position] for position in operators]
+        self.axioms, self.variables = task.axioms, task.variables
+
+
+def fact_landmarks(task: Task) -> list[Fact]:
+    """Facts without which the goal cannot be reached even where nothing is deleted; those that hold initially apart."""
+
+    def is_solvable_without(left_out: Fact) -> bool:
+        reached, changed = set(enumerate(task.initial_state)), True
+        while changed:
+            effects = [
+                effect.fact
+                for operator in task.operators
+                if set(operator.preconditions) <= reached
+                for effect in operator.effects
+            ]
+            before, reached = len(reached), reached | set(effects) - {left_out}
+            changed = len(reached) > before
+        return set(task.goal) <= reached
+
+    facts = [Fact(variable, value) for variable in range(len(task.variables)) for value in _values(task, variable)]
+    return [
+        fact for fact in facts if task.initial_state[fact.variable] != fact.value and not is_solvable_without(fact)
+    ]
+
+
+def landmark_count(
+    task: Task,
+    landmarks: Sequence[Sequence[tuple[int, int]]],
+    orders: Sequence[tuple[tuple[int, int], int]],
+    history: Sequence[State],
+) -> int:
+    """After a path: goals that do not hold, other landmarks that have not held, facts needed again for these two.
+
+    A fact is needed again where it has held and does not, and is no goal.
+    """
+
+    def holds(fact: tuple[int, int], state: State) -> bool:
+        return state[fact[0]] == fact[1]
+
+    def has_held(landmark: Sequence[tuple[int, int]]) -> bool:
+        return any(holds(fact, state) for fact in landmark for state in history)
+
+    state, goals = history[-1], {tuple(goal) for goal in task.goal}
+    is_goal = [len(landmark) == 1 and landmark[0] in goals for landmark in landmarks]
+    is_open = [
+        not holds(landmark[0], state) if is_goal[number] else not has_held(landmark)
+        for number, landmark in enumerate(landmarks)
+    ]
+    others = sum(open_ for number, open_ in enumerate(is_open) if not is_goal[number])
+    again = {
+        fact
+        for fact, number in orders
+        if is_open[number] and fact not in goals and has_held([fact]) and not holds(fact, state)
+    }
+    return num_open_goals(task, state) + others + len(again)
+
+
+def num_needed_again(entries: Sequence[tuple[tuple[int, int], int, list[tuple[int, int]]]], state: State) -> int:
+    """Facts that have held, or held initially, and do not hold, where a goal that needs them directly before is open."""
+
+    def holds(fact: tuple[int, int]) -> bool:
+        return state[fact[0]] == fact[1]
+
+    return sum(
+        not holds(fact) and (has_held < 0 or state[has_held] == 1) and not all(map(holds, before))
+        for fact, has_held, before in entries
+    )
+
+
 class Queue:
     """States of one queue of the open list: a list for each rank, the values of the queue's keys."""
 
@@ -216,16 +290,19 @@ class GreedySearch:
         config: SearchConfig,
         *,
         seed: int = 0,
-        max_generated: int = NO_LIMIT,
+        max_work: int = NO_LIMIT,
         max_links: int = 0,
     ) -> None:
         self.task = task
         self.heuristic = heuristic
         self.space = _core.StateSpace(task.core)
         self.orders = goal_orders(task) if config.goal_orders else set()
+        self.needed_again = _core.testing.needed_again(task.core)
         self.queues = [Queue(order, config.ties) for order in config.queues]
+        self.turns = [0] * len(self.queues)
+        self.boost = config.boost
         self.rng = SplitMix(seed)
-        self.max_generated = max_generated
+        self.max_work = max_work
         self.max_links = max_links
         self.seen: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)  # facts by (h, o)
         self.reached: dict[State, tuple[State, int] | None] = {}  # in the order they were met, with their origins
@@ -239,7 +316,7 @@ class GreedySearch:
         self.open_goals: list[int] = []
 
     def run(self) -> Status:
-        start = self.task.initial_state
+        start, work_before = self.task.initial_state, self.heuristic.work
         self.reached[start] = None
         estimate = self.heuristic.evaluate(start)
         self.num_evaluated = 1
@@ -247,18 +324,15 @@ class GreedySearch:
         if self.open_goals[0] == 0:
             return Status.SOLVED
         self._open(start, estimate, is_preferred=True)
-        turn = 0
-        while any(queue.ranks for queue in self.queues):
-            queue = self.queues[turn % len(self.queues)]
-            turn += 1
-            if not queue.ranks:
-                continue
-            state = queue.pop(self.rng)
+        while waiting := [number for number, queue in enumerate(self.queues) if queue.ranks]:
+            turn = min(waiting, key=lambda number: self.turns[number])
+            self.turns[turn] += 1
+            state = self.queues[turn].pop(self.rng)
             if state in self.expanded:
                 continue
             if self._expand(state):
                 return Status.SOLVED
-            if self.num_generated >= self.max_generated:
+            if self.num_generated + self.heuristic.work - work_before >= self.max_work:
                 return Status.OUT_OF_WORK
         return Status.UNSOLVABLE
 
@@ -298,7 +372,11 @@ class GreedySearch:
             "n": 0 if facts - seen else 1,
             "d": len(self._trace(state)),
             "p": 0 if is_preferred else 1,
+            "l": goals + num_needed_again(self.needed_again, state),
         }
+        if self.estimates and (estimate < min(self.estimates) or goals < min(self.open_goals)):
+            for number, queue in enumerate(self.queues):
+                self.turns[number] -= self.boost if queue.keys[0] == "p" else 0
         seen |= facts
         self.estimates.append(estimate)
         self.open_goals.append(goals)

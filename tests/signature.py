@@ -34,8 +34,8 @@ SEED = 1
 LIMITS = {"time_limit_s": 1e6, "memory_limit_bytes": 4 << 30}
 
 # Searches that end before they find a plan, so that rounds follow; two successors teach next to nothing.
-SHORT_ROUNDS = {"first_generated": 400, "round_generated": 6000}
-NO_FIRST_SEARCH = {"first_generated": 2, "round_generated": 400, "num_completed": 3000}
+SHORT_ROUNDS = {"first_generated": 400, "round_work": 6000}
+NO_FIRST_SEARCH = {"first_generated": 2, "round_work": 400, "num_completed": 3000}
 FEW_SAMPLES = {"nsearches": 20, "nsamples": 100}
 SEARCHES: dict[str, sing.Config | sing.Chorus | sing.Portfolio] = {
     "chorus": sing.CONFIGS["chorus"].override(**SHORT_ROUNDS),

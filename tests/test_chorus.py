@@ -29,7 +29,7 @@ from sing.task.plan import execute
 from sing.translate import generators
 
 # Rounds so small that a 15-puzzle needs some of them.
-SMALL = CONFIGS["chorus"].override(first_generated=2000, round_generated=20_000, growth=1.5)
+SMALL = CONFIGS["chorus"].override(first_generated=2000, round_work=20_000, growth=1.5)
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +125,7 @@ LIMITED = """
 import sys, sing
 from sing.base.budget import peak_memory_kb
 domain, problem, generated, memory_mib = sys.argv[1:]
-config = sing.CONFIGS["chorus"].override(first_generated=20_000, round_generated=int(generated), growth=1.0)
+config = sing.CONFIGS["chorus"].override(first_generated=20_000, round_work=int(generated), growth=1.0)
 budget = sing.Budget(memory_limit_bytes=int(memory_mib) << 20)
 
 class Counter(sing.Reporter):
@@ -173,7 +173,7 @@ def test_samples_shrink_with_the_memory_limit(monkeypatch):
     monkeypatch.setattr("sing.base.budget.current_memory_bytes", lambda: 0)  # this process has more than the limit
     task = sliding_tiles(8)
     heuristic, config = named_heuristic(task, "goalcount"), SearchConfig(("o",), "random")
-    seen = search(task, heuristic, config, Budget(), max_generated=20_000, max_links=10**6).seen
+    seen = search(task, heuristic, config, Budget(), max_work=20_000, max_links=10**6).seen
     sizes = []
     for limit_bytes in (8 << 30, 64 << 20):
         voices = learn_voices(
@@ -193,7 +193,7 @@ def test_steps_kept_for_samples_shrink_with_the_memory_limit():
 def test_voices_may_share_several_hidden_layers():
     task = sliding_tiles(3)
     heuristic = named_heuristic(task, "goalcount")
-    seen = search(task, heuristic, SearchConfig(), Budget(), max_generated=3000, max_links=10**6).seen
+    seen = search(task, heuristic, SearchConfig(), Budget(), max_work=3000, max_links=10**6).seen
     training = TrainingConfig(hidden=(16, 8), max_epochs=5)
     voices = learn_voices(task, seen, VoicesConfig(), training, seed=0, budget=Budget(), reporter=Reporter())
     assert [weights.shape[1] for weights, _ in voices.training.layers] == [16, 8, len(task.goal)]
@@ -203,7 +203,7 @@ def test_voices_may_share_several_hidden_layers():
 def test_what_cannot_be_learned_is_said():
     task = sliding_tiles(3)
     heuristic = named_heuristic(task, "goalcount")
-    seen = search(task, heuristic, SearchConfig(), Budget(), max_generated=10, max_links=1).seen
+    seen = search(task, heuristic, SearchConfig(), Budget(), max_work=10, max_links=1).seen
     nothing = VoicesConfig(num_completed=0, num_searches=0, num_walks=0, far_labels=False)
     with pytest.raises(NothingLearnedError):
         learn_voices(task, seen, nothing, TrainingConfig(), seed=0, budget=Budget(), reporter=Reporter())

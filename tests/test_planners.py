@@ -24,7 +24,7 @@ from sing.samples.sampling import SamplingConfig
 from sing.task.plan import execute
 
 FEW = {"nsearches": 5, "nsamples": 20, "max_epochs": 2}
-QUICK = CONFIGS["chorus"].override(first_generated=200, round_generated=5000)
+QUICK = CONFIGS["chorus"].override(first_generated=200, round_work=5000)
 
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
@@ -48,7 +48,7 @@ def test_any_planner_can_be_a_member(jobs):
 
 
 def test_members_take_turns_until_one_decides():
-    unfinished = CONFIGS["chorus-control"].override(first_generated=1, round_generated=1, growth=1.0)
+    unfinished = CONFIGS["chorus-control"].override(first_generated=1, round_work=1, growth=1.0)
     stopped = Budget(60)
 
     class Stopper(sing.Reporter):

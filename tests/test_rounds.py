@@ -22,7 +22,7 @@ from sing.planners.context import Context
 from sing.search.search import SearchConfig, named_heuristic, search
 
 # Rounds so small that a 15-puzzle needs some of them.
-SMALL = CONFIGS["chorus"].override(first_generated=2000, round_generated=20_000, growth=1.5)
+SMALL = CONFIGS["chorus"].override(first_generated=2000, round_work=20_000, growth=1.5)
 
 
 TIME_S = 1000.0
@@ -36,7 +36,7 @@ STATISTICS = SimpleNamespace(
 
 # Little to learn from, so that a round takes a moment.
 BRIEF = CONFIGS["chorus"].override(
-    first_generated=70, round_generated=1000, growth=1.5, max_epochs=1, num_states=50, num_completed=50, max_steps=500
+    first_generated=70, round_work=1000, growth=1.5, max_epochs=1, num_states=50, num_completed=50, max_steps=500
 )
 
 
@@ -59,7 +59,7 @@ def record_rounds(monkeypatch, config: sing.Chorus, *, seed: int, num_rounds: in
         rounds.searches.append({**given, **options})
         if len(rounds.searches) == 1 + num_rounds:
             budget.interrupt()
-        return real_search(task, heuristic, config, budget_, **{**options, "max_generated": 100})
+        return real_search(task, heuristic, config, budget_, **{**options, "max_work": 100})
 
     def record_learning(task, seen, config, training, **options):
         rounds.learned_from.append({"seen": seen, "config": config, "training": training, **options})
@@ -83,7 +83,7 @@ def test_rounds_have_seeds_of_their_own_and_grow(monkeypatch):
     seeds = [seed_of_round(11, number) for number in range(6)]
     assert [call["seed"] for call in rounds.searches] == seeds and len(set(seeds)) == 6
     assert [call["seed"] for call in rounds.learned_from] == seeds[1:]
-    assert [call["max_generated"] for call in rounds.searches] == [70, 1000, 1500, 2250, 3375, 5062]
+    assert [call["max_work"] for call in rounds.searches] == [70, 1000, 1500, 2250, 3375, 5062]
     assert [call["config"] for call in rounds.searches] == [BRIEF.first] + 5 * [BRIEF.search]
 
 
@@ -107,7 +107,7 @@ def test_pairs_of_facts_make_more_patterns():
     """The width that a round asks for is the width it gets."""
     task = sliding_tiles(3)
     heuristic = named_heuristic(task, "goalcount")
-    seen = search(task, heuristic, SearchConfig(), Budget(), max_generated=100, max_links=100).seen
+    seen = search(task, heuristic, SearchConfig(), Budget(), max_work=100, max_links=100).seen
     training = TrainingConfig(hidden=(4,), max_epochs=1)
 
     class Listener(Reporter):
@@ -128,7 +128,7 @@ def test_pairs_of_facts_make_more_patterns():
 
 
 def test_a_control_searches_with_goal_count_and_learns_nothing(monkeypatch):
-    control = CONFIGS["chorus-control"].override(first_generated=70, round_generated=1000)
+    control = CONFIGS["chorus-control"].override(first_generated=70, round_work=1000)
     rounds = record_rounds(monkeypatch, control, seed=11, num_rounds=2)
     assert rounds.learned_from == [] and [call["max_links"] for call in rounds.searches] == [0, 0, 0]
     assert [call["config"] for call in rounds.searches] == [control.first, control.search, control.search]
@@ -138,9 +138,9 @@ def test_a_control_searches_with_goal_count_and_learns_nothing(monkeypatch):
 
 
 def test_rounds_may_grow_for_ever(monkeypatch):
-    config = CONFIGS["chorus-control"].override(first_generated=1, round_generated=1, growth=1e300)
+    config = CONFIGS["chorus-control"].override(first_generated=1, round_work=1, growth=1e300)
     rounds = record_rounds(monkeypatch, config, seed=0, num_rounds=3)
-    assert [call["max_generated"] for call in rounds.searches] == [1, 1, 2**64 - 1, 2**64 - 1]
+    assert [call["max_work"] for call in rounds.searches] == [1, 1, 2**64 - 1, 2**64 - 1]
 
 
 def test_searchers_have_seeds_of_their_own(monkeypatch):
@@ -204,7 +204,7 @@ def test_rounds_go_on_where_the_first_search_ended_before_its_first_state(monkey
 def test_learning_voices_has_a_share_of_the_time(monkeypatch):
     task, clock, shares = sliding_tiles(3), Clock(), []
     heuristic, make_goal_samples = named_heuristic(task, "goalcount"), _core.make_goal_samples
-    seen = search(task, heuristic, SearchConfig(), Budget(), max_generated=100, max_links=100).seen
+    seen = search(task, heuristic, SearchConfig(), Budget(), max_work=100, max_links=100).seen
 
     def record_samples(*arguments, seed, time_limit_s, **options):
         shares.append(("samples", seed, time_limit_s))

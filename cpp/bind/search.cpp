@@ -109,7 +109,8 @@ void bind_search(nb::module_& m) {
              nb::sig("def evaluate(self, state: collections.abc.Sequence[int]) -> int | None"))
         .def("evaluate_successors", &PyHeuristic::evaluate_successors, "state"_a, "operators"_a,
              nb::sig("def evaluate_successors(self, state: collections.abc.Sequence[int], "
-                     "operators: collections.abc.Sequence[int]) -> list[tuple[int | None, bool]]"));
+                     "operators: collections.abc.Sequence[int]) -> list[tuple[int | None, bool]]"))
+        .def_prop_ro("work", [](PyHeuristic& heuristic) { return heuristic.get().work(); });
 
     nb::class_<PyNetwork>(m, "Network")
         .def(nb::init<const Task&, const Features&, const Mlp&>(), "task"_a, "features"_a, "mlp"_a)

@@ -176,7 +176,16 @@ nb::object find_landmarks_for_python(const Task& task, std::size_t max_facts) {
     return nb::cast(std::pair(std::move(sets), std::move(orders)));
 }
 
+// For each entry: the fact, the variable that says that it has held, and goals.
+std::vector<std::tuple<PyFact, int, PyFacts>> needed_again_for_python(const Task& task) {
+    std::vector<std::tuple<PyFact, int, PyFacts>> entries;
+    for (const NeededAgain& entry : task.needed_again)
+        entries.emplace_back(PyFact{entry.fact.variable, entry.fact.value}, entry.has_held, to_python(entry.before));
+    return entries;
+}
+
 void bind_goals_and_patterns(nb::module_& m) {
+    m.def("needed_again", &needed_again_for_python, "task"_a);
     m.def("find_landmarks", &find_landmarks_for_python, "task"_a, nb::kw_only(), "max_facts"_a,
           nb::sig("def find_landmarks(task: sing._core.Task, *, max_facts: int) -> "
                   "tuple[list[list[tuple[int, int]]], list[tuple[tuple[int, int], int]]] | None"));

@@ -115,15 +115,15 @@ def test_a_limit_that_is_reached_before_ends_work_at_once():
         _core.Heuristic.named(chain(1).core, "blind", _core.Guard(memory_limit_bytes=ENOUGH_BYTES, check=check))
 
 
-def search(task: Task, *, time_limit_s=60.0, memory_limit_bytes=ENOUGH_BYTES, max_generated=10**6):
+def search(task: Task, *, time_limit_s=60.0, memory_limit_bytes=ENOUGH_BYTES, max_work=10**6):
     searching = _core.Search(
         task.core, _core.Heuristic.named(task.core, "goalcount"), queues=["h"], ties=_core.Ties.FIFO, goal_orders=True,
-        max_links=0, seed=0,
+        boost=0, max_links=0, seed=0,
     )  # fmt: skip
     return searching.run(
         time_limit_s=time_limit_s,
         memory_limit_bytes=memory_limit_bytes,
-        max_generated=max_generated,
+        max_work=max_work,
         progress=lambda statistics: True,
     )
 

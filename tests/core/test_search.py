@@ -45,33 +45,38 @@ def test_blind_search_solves_exactly_what_breadth_first_search_does(text):
 @st.composite
 def orders_of_queues(draw: st.DrawFn) -> str:
     """Any keys in any order, of a queue that is sorted by them or of one that takes every combination alike."""
-    keys = draw(st.lists(st.sampled_from("hondp"), unique=True, min_size=1))
+    keys = draw(st.lists(st.sampled_from("hondpl"), unique=True, min_size=1))
     return draw(st.sampled_from(["", "*"])) + "".join(keys)
 
 
 # What users get: the first search of a chorus and those of its rounds; and anything else.
 SEARCHES = st.one_of(
     st.just(CONFIGS["chorus"].first),
+    st.just(CONFIGS["chorus"].greedy),
+    st.just(CONFIGS["chorus"].broad),
     st.just(CONFIGS["chorus"].search),
     st.builds(
         SearchConfig,
         queues=st.lists(orders_of_queues(), min_size=1, max_size=4).map(tuple),
         ties=st.sampled_from(TIES),
         goal_orders=st.booleans(),
+        boost=st.sampled_from([0, 1, 7]),
     ),
 )
 
 
 def check_against_twin(task, config, name, **options):
     """Everything that can be seen of a search is as its slow twin has it."""
-    if name == VOICES:
+
+    def make() -> _core.Heuristic:
+        if name != VOICES:
+            return named_heuristic(task, name)
         encoding, layers = random_voices(task, options["seed"])
-        heuristic = _core.Heuristic.voices(task.core, encoding.features(task), _core.Mlp(layers))
-    else:
-        heuristic = named_heuristic(task, name)
-    twin = reference.GreedySearch(task, heuristic, config, **options)
+        return _core.Heuristic.voices(task.core, encoding.features(task), _core.Mlp(layers))
+
+    twin = reference.GreedySearch(task, make(), config, **options)
     status = twin.run()
-    result = run(task, heuristic, config, **options)
+    result = run(task, make(), config, **options)
     assert (result.status, list(result.plan)) == (status, twin.plan)
     statistics = result.statistics
     assert statistics.num_expanded == len(twin.expanded)
@@ -88,11 +93,11 @@ def check_against_twin(task, config, name, **options):
 
 @settings(max_examples=1000)
 @given(
-    task=tasks_to_search(),
+    task=st.one_of(tasks_to_search(), tasks_to_search().map(lambda task: task.with_landmarks(2))),
     config=SEARCHES,
     name=st.sampled_from([*HEURISTICS, VOICES]),
     seed=st.integers(0, 2**64 - 1),
-    max_generated=st.sampled_from([NO_LIMIT, NO_LIMIT, 30]),
+    max_work=st.sampled_from([NO_LIMIT, NO_LIMIT, 30]),
     max_links=st.sampled_from([1, 20, 10**6]),
 )
 def test_search_equals_its_twin_step_by_step(task, config, name, **options):
@@ -100,11 +105,11 @@ def test_search_equals_its_twin_step_by_step(task, config, name, **options):
 
 
 @pytest.mark.parametrize("name", [*HEURISTICS, VOICES])
-@pytest.mark.parametrize("part", ["first", "search"])
+@pytest.mark.parametrize("part", ["first", "greedy", "broad", "search"])
 def test_a_long_search_equals_its_twin_step_by_step(part, name):
     """As users get it, with thousands of states of hundreds of ranks."""
     config = getattr(CONFIGS["chorus"], part)
-    check_against_twin(sliding_tiles(3), config, name, seed=4, max_generated=4000, max_links=2000)
+    check_against_twin(sliding_tiles(3), config, name, seed=4, max_work=4000, max_links=2000)
 
 
 @settings(max_examples=100)
@@ -169,13 +174,13 @@ def test_the_time_limit_ends_the_search():
 
 def core_search(task, heuristic, queues):
     return _core.Search(
-        task.core, heuristic, queues=queues, ties=_core.Ties.RANDOM, goal_orders=False, max_links=0, seed=7
+        task.core, heuristic, queues=queues, ties=_core.Ties.RANDOM, goal_orders=False, boost=0, max_links=0, seed=7
     )
 
 
 def run_within(searching, memory_limit_bytes):
     """Within so many bytes of its own, whatever the process holds."""
-    limits = {"time_limit_s": 600.0, "memory_limit_bytes": memory_limit_bytes, "max_generated": NO_LIMIT}
+    limits = {"time_limit_s": 600.0, "memory_limit_bytes": memory_limit_bytes, "max_work": NO_LIMIT}
     return searching.run(**limits, progress=lambda statistics: True)
 
 

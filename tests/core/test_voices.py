@@ -47,7 +47,7 @@ def find_patterns(
     return testing.find_patterns(task.core, config, time_limit_s=time_s, memory_limit_bytes=1 << 30)
 
 
-def run_search(task, *, queues=("o", "no"), max_generated=NO_LIMIT, max_links=10**6, goal_orders=False, seed=0):
+def run_search(task, *, queues=("o", "no"), max_work=NO_LIMIT, max_links=10**6, goal_orders=False, seed=0):
     heuristic = _core.Heuristic.named(task.core, "goalcount")
     search = _core.Search(
         task.core,
@@ -55,11 +55,12 @@ def run_search(task, *, queues=("o", "no"), max_generated=NO_LIMIT, max_links=10
         queues=list(queues),
         ties=_core.Ties.RANDOM,
         goal_orders=goal_orders,
+        boost=0,
         max_links=max_links,
         seed=seed,
     )
     result = search.run(
-        time_limit_s=60.0, memory_limit_bytes=1 << 30, max_generated=max_generated, progress=lambda statistics: True
+        time_limit_s=60.0, memory_limit_bytes=1 << 30, max_work=max_work, progress=lambda statistics: True
     )
     return search, result
 
@@ -223,7 +224,7 @@ def test_all_walks_of_a_goal_share_its_steps():
 @given(tasks_to_search(), st.booleans(), st.sampled_from([9, 60, 10**6]), st.sampled_from([(0, 0), (2, 2)]))
 def test_labels_are_the_distances_among_the_steps_seen(task, far_labels, max_links, kinds):
     """Or, for a goal that was not seen, the depths of the patterns that hold, where there are any."""
-    search, _ = run_search(task, max_links=max_links, max_generated=300)
+    search, _ = run_search(task, max_links=max_links, max_work=300)
     samples = make_goal_samples(task, search, num_completed=0, far_labels=far_labels, patterns=kinds)
     patterns = find_patterns(task, num_searches=kinds[0], num_walks=kinds[1])
     states = [tuple(search.state(i)) for i in range(search.num_states)]
@@ -276,7 +277,7 @@ def test_completed_patterns_hold_and_have_the_label_of_the_nearest(text):
 
 def test_states_of_a_search_are_chosen_at_random():
     task = sliding_tiles(4)
-    search, _ = run_search(task, max_generated=3000)
+    search, _ = run_search(task, max_work=3000)
     samples = make_goal_samples(task, search, num_states=50, num_completed=0, patterns=(1, 0))
     expanded = [tuple(search.state(i)) for i in sorted({before for before, _ in search.links})]
     chosen = {tuple(state) for state in samples.states.tolist()}
@@ -292,7 +293,7 @@ def completed(task, search, **options):
 
 def test_patterns_of_all_goals_searches_and_walks_are_completed():
     task = sliding_tiles(4)
-    search, _ = run_search(task, max_generated=3000)
+    search, _ = run_search(task, max_work=3000)
     deepest_search = max(pattern.depth for pattern in find_patterns(task, num_searches=1, num_walks=0))
     _, labels = completed(task, search, patterns=(1, 2))
     assert (~np.isnan(labels)).any(axis=0).all()
@@ -305,7 +306,7 @@ def test_patterns_of_all_goals_searches_and_walks_are_completed():
 def test_patterns_are_completed_from_many_states():
     """What a pattern leaves open is as different as the states of the search are."""
     task = sliding_tiles(4)
-    search, _ = run_search(task, max_generated=30_000)
+    search, _ = run_search(task, max_work=30_000)
     samples = make_goal_samples(task, search, num_states=1000, num_completed=400, far_labels=False, patterns=(1, 0))
     tiles = samples.states[-300:]
     most = [np.bincount(column).max() / len(tiles) for column in tiles.T]
@@ -314,7 +315,7 @@ def test_patterns_are_completed_from_many_states():
 
 def test_samples_of_a_puzzle_and_their_dataset():
     task = sliding_tiles(4)
-    search, result = run_search(task, max_generated=3000)
+    search, result = run_search(task, max_work=3000)
     assert result.status == _core.SearchStatus.OUT_OF_WORK
     samples = make_goal_samples(task, search, num_states=200, num_completed=300)
     assert 300 < len(samples) <= 500
@@ -332,7 +333,7 @@ def test_samples_need_a_search_that_has_run():
     task = sliding_tiles(3)
     heuristic = _core.Heuristic.named(task.core, "goalcount")
     search = _core.Search(
-        task.core, heuristic, queues=["o"], ties=_core.Ties.FIFO, goal_orders=False, max_links=10, seed=0
+        task.core, heuristic, queues=["o"], ties=_core.Ties.FIFO, goal_orders=False, boost=0, max_links=10, seed=0
     )
     with pytest.raises(ValueError, match="has run"):
         make_goal_samples(task, search)
@@ -386,7 +387,7 @@ def test_voices_of_another_shape_are_refused():
 
 def test_features_of_another_task_make_no_dataset():
     task, other = sliding_tiles(3), sliding_tiles(2)
-    search, _ = run_search(task, max_generated=100)
+    search, _ = run_search(task, max_work=100)
     samples = make_goal_samples(task, search)
     with pytest.raises(ValueError, match="another task"):
         samples.dataset(Encoding.of(other, "boolean").features(other))

@@ -102,10 +102,11 @@ class Task:
         """The task with one more goal for each landmark that is no goal yet: that it has held at some time.
 
         A landmark is a fact, or up to `max_facts` facts, of which one holds at some time in every plan. A plan of either
-        task is one of the other. The task itself where there are no such landmarks. Raises what the guard raises.
+        task is one of the other. The task itself where even without deletes there is no plan. Raises what the guard
+        raises.
         """
         core = self.core.with_landmarks(max_facts, guard)
-        return self if core is None or core.num_goals == self.core.num_goals else Task(core)
+        return self if core is None else Task(core)
 
     def cost(self, operator: Operator) -> int:
         """The operator's cost under the task's metric: 1 for each where the task has none."""
