@@ -351,7 +351,7 @@ class GreedySearch:
             if after not in self.reached:
                 self.reached[after] = (state, position)
                 new.append((position, after))
-        results = self.heuristic.evaluate_successors(state, [position for position, _ in new])
+        results = self.heuristic.evaluate_successors(state, [position for position, _ in new]) if new else []
         self.num_evaluated += len(new)
         for number, ((_, after), (estimate, is_preferred)) in enumerate(zip(new, results, strict=True), start=1):
             if num_open_goals(self.task, after) == 0:

@@ -11,6 +11,7 @@ FactsNeededAgain::FactsNeededAgain(std::span<const NeededAgain> entries, std::si
     for (EntryId id = 0; id < entries.size(); ++id) {
         const NeededAgain& entry = entries[id];
         pairs.emplace_back(static_cast<std::uint32_t>(entry.fact.variable), id);
+        if (entry.has_held >= 0) pairs.emplace_back(static_cast<std::uint32_t>(entry.has_held), id);
         for (const Fact& goal : entry.before) pairs.emplace_back(static_cast<std::uint32_t>(goal.variable), id);
         guard.poll(1 + entry.before.size());
     }
