@@ -241,8 +241,10 @@ def test_where_all_files_have_names_a_temporary_one_is_removed(tmp_path, monkeyp
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_while_python_imports_shows_nothing(tmp_path, number, code):
-    """NumPy is the first heavy import: one that tells us and waits stands in its place."""
-    (tmp_path / "numpy.py").write_text("import sys\nprint('importing', flush=True)\nsys.stdin.read()\n")
+    """NumPy is the first heavy import: one that tells us, waits and passes over all exceptions stands in its place."""
+    (tmp_path / "numpy.py").write_text(
+        "import sys\nprint('importing', flush=True)\ntry: sys.stdin.read()\nexcept BaseException: sys.exit('lost')\n"
+    )
     process = subprocess.Popen(
         [sys.executable, "-m", "sing", "solve", "d", "p"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

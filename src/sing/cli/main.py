@@ -41,8 +41,6 @@ def main(start_s: float) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character must not end a run
-    # Unwind, so that files in the making are removed; commands handle signals better while they plan.
-    on_signals(lambda number, frame: sys.exit(128 + number))
     code = _run(start_s)
     on_signals(exit_at_once)  # Python is about to end, and a signal now must not make it show a traceback
     sys.exit(code)
