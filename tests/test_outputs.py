@@ -59,6 +59,23 @@ def test_output_that_is_closed_is_noticed_before_the_search(folder):
     assert done.stderr == "sing: error: cannot write the plan file '-': standard output is closed\n"
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_do_not_matter_where_they_are_not_needed(folder, closed):
+    """Else the pipes to the translator get their numbers."""
+    assert shell(f"{SOLVE} {closed}", folder).returncode == 0
+    assert pddl.is_valid(folder / "domain.pddl", folder / "problem.pddl", (folder / "sas_plan").read_text())
+
+
+def test_errors_that_nobody_can_be_told_have_their_exit_code(folder):
+    assert shell(f"{SING[0]} solve domain.pddl absent.pddl 2> /dev/full", folder).returncode == 36
+
+
+def test_folders_that_hold_no_files_are_noticed_before_the_search(folder):
+    done = run("solve", "domain.pddl", "problem.pddl", "--plan-file", "/proc/plan", cwd=folder)
+    assert done.returncode == 36 and "cannot write the plan file '/proc/plan'" in done.stderr
+    assert "translate" not in done.stdout
+
+
 def test_modes_are_kept_and_read_only_files_are_left_alone(folder):
     plan = folder / "sas_plan"
     plan.write_text("an older plan\n")

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 import traceback
+from contextlib import suppress
 from typing import NoReturn
 
 import click
@@ -74,7 +75,8 @@ def _run(start_s: float) -> int:
 
 def _complain(message: str, exit_code: int) -> int:
     text = shortened(" ".join(printable(message).split()), _MAX_MESSAGE)
-    print(f"sing: error: {text}", file=sys.stderr)
+    with suppress(OSError):  # the exit code tells it, too
+        print(f"sing: error: {text}", file=sys.stderr)
     return exit_code
 
 
