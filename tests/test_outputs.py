@@ -11,14 +11,18 @@ import subprocess
 import sys
 import threading
 
+import numpy as np
 import pddl
 import pytest
+from clocks import Clock
+from puzzles import sliding_tiles
 from test_inputs import ENDS_S, SING, run
 
-from sing.base.budget import Budget
+from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError
 from sing.base.files import write_bytes, write_text
 from sing.cli.batch import short_names
+from sing.samples.sampling import SamplingConfig, sample
 
 
 @pytest.fixture
@@ -225,6 +229,22 @@ def test_several_problems_check_their_plan_files_first(folder):
     done = run("solve", "domain.pddl", "problem.pddl", "unsolvable.pddl", cwd=folder)
     assert done.returncode == 36 and "'sas_plan.unsolvable': it is a directory" in done.stderr
     assert not (folder / "sas_plan.problem").exists()
+
+
+def test_samples_that_take_too_long_to_write_are_not_written(tmp_path, monkeypatch):
+    clock, write = Clock(), np.savez_compressed
+    samples = sample(sliding_tiles(2), SamplingConfig(nsearches=2, nsamples=10))
+
+    def slow(file, **arrays):
+        clock.now_s = 20
+        write(file, **arrays)
+
+    monkeypatch.setattr(np, "savez_compressed", slow)
+    with pytest.raises(LimitReached):
+        samples.save(tmp_path / "samples.npz", Budget(10, clock=clock))
+    assert names_in(tmp_path) == []
+    samples.save(tmp_path / "samples.npz", Budget(30, clock=clock))
+    assert len(np.load(tmp_path / "samples.npz")["labels"]) == len(samples)
 
 
 def names_in(folder):
