@@ -36,7 +36,7 @@ public:
         const Estimate parent = evaluate(successors.parent);
         for (std::size_t i = 0; i < estimates.size(); ++i) {
             Estimate estimate = parent;
-            for (const Fact& fact : effects(successors.operators[i])) {
+            for (const Fact& fact : changes(successors, i)) {
                 const std::size_t variable = index_of(fact);
                 const Estimate after = distance(variable, fact.value);
                 if (after == DEAD_END) {

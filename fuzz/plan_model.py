@@ -53,7 +53,7 @@ def _is_number(text: str) -> bool:
 
 def is_valid(task: SasTask, steps: list[Step]) -> bool | None:
     """Whether some choice among the operators of each name reaches the goal; None where there are too many choices."""
-    states = {tuple(task.start)}
+    states = {task.initial_state}
     position = 0
     while position < len(steps):
         start = steps[position][0]
@@ -63,23 +63,35 @@ def is_valid(task: SasTask, steps: list[Step]) -> bool | None:
         choices = list(itertools.islice(itertools.product(*named), _MAX_CHOICES))
         if len(choices) * len(states) >= _MAX_CHOICES:
             return None
-        after = (_together(choice, state) for choice in choices for state in states)
+        after = (_together(task, choice, state) for choice in choices for state in states)
         states = {state for state in after if state is not None}
     return any(task.is_goal(state) for state in states)
 
 
-def _together(operators: tuple[Operator, ...], state: State) -> State | None:
+def _together(task: SasTask, operators: tuple[Operator, ...], state: State) -> State | None:
     """The state after operators that happen at one time; None where one does not apply or disturbs another."""
     for one, other in itertools.permutations(operators, 2):
-        changed = {effect.variable: effect.after for effect in one.effects}
-        if any(variable in changed for variable, _ in other.preconditions):
+        changed = {effect.variable for effect in one.effects}
+        if changed & _read_by(task, other):
             return None
-        if any(changed.get(effect.variable, effect.after) != effect.after for effect in other.effects):
-            return None
-    if any(operator.successor(state) is None for operator in operators):
+        for variable in changed & {effect.variable for effect in other.effects}:
+            if len({e.after for operator in (one, other) for e in operator.effects if e.variable == variable}) > 1:
+                return None
+    if not all(operator.applies(state) for operator in operators):
         return None
+    changes = [operator.changes(state) for operator in operators]
     values = list(state)
-    for operator in operators:
-        for effect in operator.effects:
-            values[effect.variable] = effect.after
-    return tuple(values)
+    for variable, value in itertools.chain.from_iterable(change.items() for change in changes):
+        values[variable] = value
+    return task.completed(values)
+
+
+def _read_by(task: SasTask, operator: Operator) -> set[int]:
+    """The variables that decide whether it applies and what it does; through axioms, too."""
+    read = {variable for variable, _ in operator.preconditions}
+    read |= {variable for effect in operator.effects for variable, _ in effect.conditions}
+    while True:
+        more = {variable for conditions, head, _, _ in task.axioms if head in read for variable, _ in conditions}
+        if more <= read:
+            return read
+        read |= more

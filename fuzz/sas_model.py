@@ -44,14 +44,16 @@ class Operator:
     def preconditions(self) -> list[Fact]:
         return self.prevail + [(e.variable, e.before) for e in self.effects if e.before != -1]
 
-    def successor(self, state: State) -> State | None:
-        """The state after the operator; None where it does not apply."""
-        if any(state[variable] != value for variable, value in self.preconditions):
-            return None
-        values = list(state)
-        for effect in self.effects:
-            values[effect.variable] = effect.after
-        return tuple(values)
+    def applies(self, state: State) -> bool:
+        return all(state[variable] == value for variable, value in self.preconditions)
+
+    def changes(self, state: State) -> dict[int, int]:
+        """What its effects set: those whose conditions hold, and of several on one variable the last."""
+        return {
+            effect.variable: effect.after
+            for effect in self.effects
+            if all(state[variable] == value for variable, value in effect.conditions)
+        }
 
 
 @dataclass
@@ -65,8 +67,36 @@ class SasTask:
     axioms: list[tuple[list[Fact], int, int, int]] = field(default_factory=list)
 
     @property
-    def is_supported(self) -> bool:
+    def has_fixed_effects(self) -> bool:
         return not self.axioms and not any(effect.conditions for op in self.operators for effect in op.effects)
+
+    @property
+    def initial_state(self) -> State:
+        return self.completed(self.start)
+
+    def completed(self, state: Iterable[int]) -> State:
+        """With derived values: layer by layer from the defaults, which the initial state has, until nothing follows."""
+        values = list(state)
+        for position, variable in enumerate(self.variables):
+            if variable.layer >= 0:
+                values[position] = self.start[position]
+        for layer in sorted({variable.layer for variable in self.variables}):
+            axioms = [axiom for axiom in self.axioms if self.variables[axiom[1]].layer == layer]
+            while new := [
+                (variable, after)
+                for conditions, variable, _, after in axioms
+                if values[variable] != after and all(values[v] == value for v, value in conditions)
+            ]:
+                for variable, after in new:
+                    values[variable] = after
+        return tuple(values)
+
+    def successor(self, operator: Operator, state: State) -> State | None:
+        """The state after the operator; None where it does not apply."""
+        if not operator.applies(state):
+            return None
+        changes = operator.changes(state)
+        return self.completed(changes.get(variable, value) for variable, value in enumerate(state))
 
     def is_goal(self, state: State) -> bool:
         return all(state[variable] == value for variable, value in self.goal)
@@ -76,7 +106,7 @@ class SasTask:
 
     def has_plan(self, max_steps: int) -> bool | None:
         """Whether a goal state can be reached, by trying everything; None where that takes more steps than given."""
-        frontier = [tuple(self.start)]
+        frontier = [self.initial_state]
         seen = set(frontier)
         while frontier:
             state = frontier.pop()
@@ -86,7 +116,7 @@ class SasTask:
             if max_steps < 0:
                 return None
             for operator in self.operators:
-                after = operator.successor(state)
+                after = self.successor(operator, state)
                 if after is not None and after not in seen:
                     seen.add(after)
                     frontier.append(after)
@@ -94,10 +124,10 @@ class SasTask:
 
     def outcomes(self, names: Iterable[str]) -> set[tuple[State, int]]:
         """The states, with the costs, in which operators of these names may end: several can have one name."""
-        reached = {(tuple(self.start), 0)}
+        reached = {(self.initial_state, 0)}
         for name in names:
             named = [operator for operator in self.operators if operator.name == name]
-            steps = [(op.successor(state), cost + self.cost(op)) for state, cost in reached for op in named]
+            steps = [(self.successor(op, state), cost + self.cost(op)) for state, cost in reached for op in named]
             reached = {(state, cost) for state, cost in steps if state is not None}
         return reached
 
@@ -199,6 +229,8 @@ class _Reader:
             self.expect("begin_variable")
             variable = Variable(self.line(), self.number(-1), [])
             variable.values = [self.line() for _ in range(self.number(1))]
+            if variable.layer >= 0 and len(variable.values) != 2:
+                raise Malformed(f"a derived variable that has not two values before line {self.position}")
             self.expect("end_variable")
             task.variables.append(variable)
             self.sizes.append(len(variable.values))
@@ -243,6 +275,8 @@ class _Reader:
         variable, before, after = numbers[2 * count :]
         self.value(variable, before, -1)
         self.value(variable, after)
+        if self.task.variables[variable].layer >= 0:
+            raise Malformed(f"an operator sets a derived variable in line {self.position}")
         return Effect(conditions, variable, before, after)
 
     def axiom(self) -> tuple[list[Fact], int, int, int]:
@@ -254,5 +288,12 @@ class _Reader:
         variable, before, after = numbers
         self.value(variable, before)
         self.value(variable, after)
+        layer = self.task.variables[variable].layer
+        if layer < 0 or before != self.task.start[variable] or after == before:
+            raise Malformed(f"no axiom in line {self.position}")
+        for other, value in conditions:
+            is_negation = value == self.task.start[other]
+            if (needed := self.task.variables[other].layer) > layer or (needed == layer and is_negation):
+                raise Malformed(f"a condition of a later layer before line {self.position}")
         self.expect("end_rule")
         return conditions, variable, before, after

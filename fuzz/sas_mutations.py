@@ -110,15 +110,26 @@ def _change_operator(task: SasTask, donor: SasTask, rng: random.Random) -> None:
 
 
 def _condition_effect(task: SasTask, donor: SasTask, rng: random.Random) -> None:
-    if task.operators and rng.random() < 0.1 and rng.choice(task.operators).effects:
+    if task.operators and rng.random() < 0.3 and rng.choice(task.operators).effects:
         operator = rng.choice([operator for operator in task.operators if operator.effects])
         rng.choice(operator.effects).conditions = _facts(task, rng, 2)
 
 
 def _add_axiom(task: SasTask, donor: SasTask, rng: random.Random) -> None:
-    if rng.random() < 0.1:
-        variable, value = _fact(task, rng)
-        task.axioms.append((_facts(task, rng, 2), variable, value, value))
+    """A derived variable with some axioms, which the goal and an operator may need; some have no meaning."""
+    layer = max(variable.layer for variable in task.variables) + rng.choice((0, 1, 1))
+    conditions = [_facts(task, rng, 3) for _ in range(rng.randint(1, 3))]
+    default = rng.randrange(2)
+    head = len(task.variables)
+    task.variables.append(
+        Variable(f"var{head}", max(layer, 0), [f"Atom derived{head}()", f"NegatedAtom derived{head}()"])
+    )
+    task.start.append(default)
+    task.axioms += [(facts, head, default, 1 - default) for facts in conditions]
+    if rng.random() < 0.3:
+        task.goal.append((head, rng.randrange(2)))
+    if task.operators and rng.random() < 0.5:
+        rng.choice(task.operators).prevail.append((head, rng.randrange(2)))
 
 
 def _switch_metric(task: SasTask, donor: SasTask, rng: random.Random) -> None:
@@ -144,6 +155,9 @@ def _put_beside(task: SasTask, donor: SasTask, rng: random.Random) -> None:
         for effect in operator.effects:
             effect.conditions, effect.variable = moved(effect.conditions), effect.variable + offset
     task.operators += donor.operators
+    task.axioms += [
+        (moved(conditions), head + offset, before, after) for conditions, head, before, after in donor.axioms
+    ]
 
 
 Change = Callable[[SasTask, SasTask, random.Random], None]

@@ -21,6 +21,7 @@ class OperatorText:
     prevail: tuple[Fact, ...]
     effects: tuple[tuple[int, int, int], ...]  # variable, value before (-1: any), value after
     cost: int
+    conditions: tuple[tuple[Fact, ...], ...] = ()  # of each effect; empty where no effect has any
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class TaskText:
     operators: tuple[OperatorText, ...]
     # By variable: whether its last value negates the others, as "NegatedAtom …" or "<none of those>".
     negated: tuple[bool, ...] = ()
+    layers: tuple[int, ...] = ()  # of axioms, by variable; empty where none is derived
+    axioms: tuple[tuple[tuple[Fact, ...], int], ...] = ()  # conditions, and the variable that leaves its default
 
     def value_names(self, variable: int) -> list[str]:
         size = self.domain_sizes[variable]
@@ -47,17 +50,26 @@ class TaskText:
         lines = ["begin_version", "3", "end_version", "begin_metric", int(self.uses_costs), "end_metric"]
         lines.append(len(self.domain_sizes))
         for variable, size in enumerate(self.domain_sizes):
-            lines += ["begin_variable", f"var{variable}", -1, size, *self.value_names(variable), "end_variable"]
+            layer = self.layers[variable] if self.layers else -1
+            lines += ["begin_variable", f"var{variable}", layer, size, *self.value_names(variable), "end_variable"]
         lines.append(len(self.mutex_groups))
         for group in self.mutex_groups:
             lines += ["begin_mutex_group", len(group), *_fact_lines(group), "end_mutex_group"]
         lines += ["begin_state", *self.initial_state, "end_state"]
         lines += ["begin_goal", len(self.goal), *_fact_lines(self.goal), "end_goal", len(self.operators)]
         for number, op in enumerate(self.operators):
-            effects = [f"0 {variable} {before} {after}" for variable, before, after in op.effects]
+            conditions = op.conditions or ((),) * len(op.effects)
+            effects = [
+                " ".join(map(str, [len(needed), *(number for fact in needed for number in fact), *effect]))
+                for needed, effect in zip(conditions, op.effects, strict=True)
+            ]
             lines += ["begin_operator", f"op{number}", len(op.prevail), *_fact_lines(op.prevail)]
             lines += [len(effects), *effects, op.cost, "end_operator"]
-        lines.append(0)
+        lines.append(len(self.axioms))
+        for conditions, variable in self.axioms:
+            default = self.initial_state[variable]
+            lines += ["begin_rule", len(conditions), *_fact_lines(conditions), f"{variable} {default} {1 - default}"]
+            lines.append("end_rule")
         return "\n".join(map(str, lines)) + "\n"
 
 
@@ -103,11 +115,78 @@ def states(domain_sizes: tuple[int, ...]) -> st.SearchStrategy[tuple[int, ...]]:
 
 
 def tasks_to_search() -> st.SearchStrategy[Task]:
-    """Tasks that take a search some steps. Hypothesis would prefer those that take none, so it draws but a seed."""
-    return st.integers(0, 2**32).map(_task_to_search)
+    """Tasks that take a search some steps. Hypothesis would prefer those that take none, so it draws but a seed.
+
+    Some have conditional effects, axioms, or both.
+    """
+    return st.one_of(strips_tasks(), strips_tasks(), adl_tasks())
 
 
-def _task_to_search(seed: int) -> Task:
+def strips_tasks() -> st.SearchStrategy[Task]:
+    """The same, with neither conditional effects nor axioms."""
+    return st.integers(0, 2**32).map(_strips_task)
+
+
+def adl_tasks() -> st.SearchStrategy[Task]:
+    """The same, and all of them have conditional effects, axioms, or both."""
+    return st.integers(0, 2**32).map(lambda seed: Task.from_sas(adl_text(random.Random(seed)).to_sas()))
+
+
+def adl_text(rng: random.Random) -> TaskText:
+    """Conditional effects, several on one variable among them, and axioms of several layers, some in cycles.
+
+    Derived variables stand among the others, and have either value as their default.
+    """
+    kind = rng.choice(["conditions", "axioms", "both"])
+    num_derived = 0 if kind == "conditions" else rng.randint(1, 5)
+    layers = [-1] * rng.randint(3, 5) + [rng.randrange(3) for _ in range(num_derived)]
+    rng.shuffle(layers)
+    sizes = tuple(2 if layer >= 0 else rng.randint(2, 3) for layer in layers)
+    start = tuple(rng.randrange(size) for size in sizes)
+    ordinary = [variable for variable, layer in enumerate(layers) if layer < 0]
+
+    def facts(least: int, most: int, among: list[int]) -> tuple[Fact, ...]:
+        variables = sorted(rng.sample(among, min(len(among), rng.randint(least, most))))
+        return tuple((variable, rng.randrange(sizes[variable])) for variable in variables)
+
+    def operator() -> OperatorText:
+        effects, conditions = [], []
+        for variable, after in facts(1, 2, ordinary):
+            effects.append((variable, rng.choice([-1, -1, *range(sizes[variable])]), after))
+            conditions.append(())
+        if kind != "axioms":
+            for _ in range(rng.randrange(4)):
+                variable = rng.choice(ordinary)
+                place = rng.randint(0, len(effects))
+                effects.insert(place, (variable, -1, rng.randrange(sizes[variable])))
+                conditions.insert(place, facts(1, 2, list(range(len(sizes)))))
+        needed = {variable for variable, before, _ in effects if before >= 0}
+        prevail = tuple(fact for fact in facts(0, 2, list(range(len(sizes)))) if fact[0] not in needed)
+        return OperatorText(prevail, tuple(effects), 1, tuple(conditions))
+
+    def axiom(head: int) -> tuple[tuple[Fact, ...], int]:
+        conditions = tuple(
+            (variable, value)
+            for variable, value in facts(1, 3, list(range(len(sizes))))
+            if layers[variable] < layers[head] or (layers[variable] == layers[head] and value != start[variable])
+        )
+        return conditions or facts(1, 1, ordinary), head
+
+    derived = [variable for variable, layer in enumerate(layers) if layer >= 0]
+    return TaskText(
+        uses_costs=False,
+        domain_sizes=sizes,
+        mutex_groups=(),
+        initial_state=start,
+        goal=facts(2, 4, list(range(len(sizes)))),
+        operators=tuple(operator() for _ in range(rng.randint(5, 25))),
+        negated=tuple(rng.random() < 0.2 for _ in sizes),
+        layers=tuple(layers),
+        axioms=tuple(axiom(head) for head in derived for _ in range(rng.randint(1, 3))),
+    )
+
+
+def _strips_task(seed: int) -> Task:
     rng = random.Random(seed)
     if rng.random() < 0.4:
         num_blocks = rng.randint(3, 5)

@@ -20,10 +20,30 @@ def is_applicable(operator: Operator, state: Sequence[int]) -> bool:
     return all(state[variable] == value for variable, value in operator.preconditions)
 
 
-def successor(operator: Operator, state: Sequence[int]) -> State:
+def successor(task: Task, operator: Operator, state: Sequence[int]) -> State:
     values = list(state)
     for effect in operator.effects:
-        values[effect.fact.variable] = effect.fact.value
+        if all(state[variable] == value for variable, value in effect.conditions):
+            values[effect.fact.variable] = effect.fact.value
+    return completed(task, values)
+
+
+def completed(task: Task, state: Sequence[int]) -> State:
+    """The state with its derived values: layer by layer, axioms are applied until none changes anything."""
+    values = list(state)
+    layers = [variable.axiom_layer for variable in task.variables]
+    for variable, (_, layer, default, _) in enumerate(task.variables):
+        if layer >= 0:
+            values[variable] = default
+    for layer in range(max(layers, default=-1) + 1):
+        axioms = [axiom for axiom in task.axioms if layers[axiom.fact.variable] == layer]
+        changed = True
+        while changed:
+            changed = False
+            for conditions, (variable, value) in axioms:
+                if values[variable] != value and all(values[v] == wanted for v, wanted in conditions):
+                    values[variable] = value
+                    changed = True
     return tuple(values)
 
 
@@ -43,11 +63,13 @@ def goal_orders(task: Task) -> set[tuple[int, int]]:
     """Pairs (b, a) of positions in the goal: what achieves b excludes a, and what achieves a does not exclude b."""
 
     def all_exclude(b: Fact, a: Fact) -> bool:
-        achievers = [op for op in task.operators if any(effect.fact == b for effect in op.effects)]
-        return bool(achievers) and all(
-            any(excludes(task, fact, a) for fact in [*op.preconditions, *(effect.fact for effect in op.effects)])
-            for op in achievers
-        )
+        achievers = [
+            [*op.preconditions, *effect.conditions, b, *(other.fact for other in op.effects if not other.conditions)]
+            for op in task.operators
+            for effect in op.effects
+            if effect.fact == b
+        ]
+        return bool(achievers) and all(any(excludes(task, fact, a) for fact in facts) for facts in achievers)
 
     goals = list(enumerate(task.goal))
     return {(i, j) for i, b in goals for j, a in goals if i != j and all_exclude(b, a) and not all_exclude(a, b)}
@@ -61,7 +83,7 @@ def distances(task: Task) -> dict[State, int]:
         state = queue.popleft()
         for operator in task.operators:
             if is_applicable(operator, state):
-                after = successor(operator, state)
+                after = successor(task, operator, state)
                 if after not in found:
                     found[after] = found[state] + 1
                     queue.append(after)
@@ -77,17 +99,69 @@ def plan_length(task: Task) -> int | None:
 def relaxed_costs(task: Task, state: Sequence[int], combine) -> dict[tuple[int, int], int]:
     """Costs of reachable facts without deletes; `combine` is sum for h_add and max for h_max."""
     costs = {(variable, value): 0 for variable, value in enumerate(state)}
+    rules = [
+        (1, set(operator.preconditions) | set(effect.conditions), effect.fact)
+        for operator in task.operators
+        for effect in operator.effects
+    ]
+    rules += [(0, set(axiom.conditions), axiom.fact) for axiom in task.axioms]
     changed = True
     while changed:
         changed = False
-        for operator in task.operators:
-            if all(fact in costs for fact in operator.preconditions):
-                cost = 1 + combine([costs[fact] for fact in operator.preconditions] or [0])
-                for effect in operator.effects:
-                    if cost < costs.get(effect.fact, cost + 1):
-                        costs[effect.fact] = cost
-                        changed = True
+        found = [
+            (fact, own + combine([costs[condition] for condition in conditions] or [0]))
+            for own, conditions, fact in rules
+            if conditions <= costs.keys()
+        ]
+        for fact, cost in [*found, *_default_costs(task, costs, combine)]:
+            if cost < costs.get(fact, cost + 1):
+                costs[fact] = cost
+                changed = True
     return costs
+
+
+def _default_costs(task: Task, costs: dict[tuple[int, int], int], combine) -> list[tuple[tuple[int, int], int]]:
+    """Defaults of derived variables: what denying all their axioms costs, nothing for those that need themselves."""
+    found = []
+    for variable, (_, layer, default, _) in enumerate(task.variables):
+        if layer < 0:
+            continue
+        if _needs_itself(task, variable):
+            found.append(((variable, default), 0))
+            continue
+        denials = set()
+        for number, axiom in enumerate(task.axioms):
+            if axiom.fact.variable == variable:
+                opposites = {
+                    min(
+                        (costs[v, other] for other in _values(task, v) if other != value and (v, other) in costs),
+                        default=None,
+                    )
+                    for v, value in axiom.conditions
+                } - {None}
+                single = axiom.conditions[0] if len(set(axiom.conditions)) == 1 else number
+                denials.add((single, min(opposites, default=None)))
+        if all(cost is not None for _, cost in denials):
+            found.append(((variable, default), combine([cost for _, cost in denials] or [0])))
+    return found
+
+
+def _values(task: Task, variable: int) -> range:
+    return range(len(task.variables[variable].value_names))
+
+
+def _needs_itself(task: Task, variable: int) -> bool:
+    needed: set[int] = set()
+    while True:
+        more = {
+            condition.variable
+            for axiom in task.axioms
+            if axiom.fact.variable in needed | {variable}
+            for condition in axiom.conditions
+        }
+        if more <= needed:
+            return variable in needed
+        needed |= more
 
 
 def relaxed_estimate(task: Task, state: Sequence[int], combine) -> int | None:
@@ -192,7 +266,7 @@ class GreedySearch:
         """Whether a goal state is among the successors."""
         self.expanded[state] = None
         operators = list(self.space.applicable(state))
-        successors = [successor(self.task.operators[position], state) for position in operators]
+        successors = [successor(self.task, self.task.operators[position], state) for position in operators]
         self.num_generated += len(operators)
         if len(self.links) + len(operators) > self.max_links:
             self.max_links = 0

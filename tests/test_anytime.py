@@ -39,7 +39,8 @@ def wander(task: Task, num_steps: int) -> tuple[int, ...]:
     (back,) = (
         position
         for position, operator in enumerate(task.operators)
-        if reference.is_applicable(operator, states[1]) and reference.successor(operator, states[1]) == tuple(states[0])
+        if reference.is_applicable(operator, states[1])
+        and reference.successor(task, operator, states[1]) == tuple(states[0])
     )
     return (there, back) * num_steps + plan
 

@@ -209,7 +209,7 @@ def test_files_that_pages_tell_to_change_exist():
         assert (ROOT / name).is_file(), name
     for path, names in {
         "cpp/core/heuristics/make_heuristic.cc": ["make_heuristic"],
-        "cpp/core/samples/backward_space.cc": ["make_backward_space"],
+        "cpp/core/samples/make_backward_space.cc": ["make_backward_space"],
         "src/sing/search/search.py": ["HEURISTICS = "],
         "src/sing/samples/sampling.py": ["SPACES = "],
         "src/sing/planners/configs.py": ["_ALL: "],

@@ -34,5 +34,5 @@ def test_regression_is_sound(benchmarks, domain, name, completion):
         assert len(path) == label
         for operator in path:
             assert reference.is_applicable(operator, state)
-            state = reference.successor(operator, state)
+            state = reference.successor(task, operator, state)
         assert reference.num_open_goals(task, state) == 0

@@ -52,7 +52,7 @@ def estimates_along(model: sing.Model, task: Task, plan: tuple[str, ...], force:
     states = [task.initial_state]
     for name in plan:
         assert is_applicable(operators[name], states[-1])
-        states.append(successor(operators[name], states[-1]))
+        states.append(successor(task, operators[name], states[-1]))
     return [heuristic.evaluate(state) for state in states]
 
 

@@ -19,7 +19,7 @@ from clocks import Clock
 pytest.importorskip("unified_planning")
 
 import unified_planning.test
-from unified_planning.engines import AnytimeGuarantee, CompilationKind, OptimalityGuarantee, SequentialPlanValidator
+from unified_planning.engines import AnytimeGuarantee, OptimalityGuarantee, SequentialPlanValidator
 from unified_planning.engines import PlanGenerationResultStatus as Status
 from unified_planning.exceptions import UPNoSuitableEngineAvailableException, UPUsageError
 from unified_planning.io import PDDLReader
@@ -29,7 +29,6 @@ from unified_planning.shortcuts import (
     And,
     AnytimePlanner,
     BoolType,
-    Compiler,
     Equals,
     Exists,
     Fluent,
@@ -325,28 +324,22 @@ def test_a_bundled_pddl_problem():
 
 
 def test_chosen_by_name_an_unsupported_problem_is_tried_with_a_warning():
-    with OneshotPlanner(name="sing") as planner:
-        with pytest.warns(UserWarning, match="cannot establish"):
-            assert planner.solve(EXAMPLES["basic_conditional"]).status is Status.UNSUPPORTED_PROBLEM
-        with pytest.warns(UserWarning, match="cannot establish"):
-            check(planner.solve(EXAMPLES["basic_exists"]), EXAMPLES["basic_exists"])
+    with OneshotPlanner(name="sing") as planner, pytest.warns(UserWarning, match="cannot establish"):
+        assert planner.solve(EXAMPLES["counter"]).status is Status.UNSUPPORTED_PROBLEM
     with AnytimePlanner(name="sing") as planner, pytest.warns(UserWarning, match="cannot establish"):
-        (result,) = planner.get_solutions(EXAMPLES["basic_conditional"])
+        (result,) = planner.get_solutions(EXAMPLES["counter"])
         assert result.status is Status.UNSUPPORTED_PROBLEM
 
 
-def test_quantifiers_are_a_matter_for_unified_plannings_compilers(van):
+def test_conditional_effects_and_quantifiers_are_supported():
+    assert {"basic_conditional", "basic_exists", "basic_forall", "complex_conditional"} <= set(SUPPORTED)
+
+
+def test_quantified_conditions_and_goals(van):
     place = Variable("p", van.place)
     van.drive.add_precondition(Not(Forall(Not(van.at(van.drive.v, place)), place)))
     problem = van.change(Exists(van.at(van.van, place), place), van.delivered)
-    engine = SingEngine()
-    with pytest.raises(UPUsageError):
-        engine.solve(problem)
-    with Compiler(problem_kind=problem.kind, compilation_kind=CompilationKind.QUANTIFIERS_REMOVING) as compiler:
-        compiled = compiler.compile(problem)
-    result = engine.solve(compiled.problem)
-    plan = result.plan.replace_action_instances(compiled.map_back_action_instance)
-    assert is_valid(problem, plan)
+    check(SingEngine().solve(problem), problem)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
 // The core as the Python module sing._core. Conversions and checks only; no planning happens here.
 
 #include "common.h"
+#include "state_types.h"
 #include "states/state_packer.h"
 #include "states/successor_generator.h"
+#include "task/derived_values.h"
 #include "task/execution.h"
 #include "task/sas_reader.h"
 
@@ -28,9 +30,25 @@ std::tuple<std::size_t, PyFacts, nb::int_> execute_for_python(const Task& task,
     return {execution.num_steps, to_python(execution.missing), cost};
 }
 
+// The derived values of states, computed from the others.
+class PyDerivedValues {
+public:
+    explicit PyDerivedValues(const Task& task) : check_(task), derived_(task, Guard()) {}
+
+    std::vector<Value> complete(std::vector<Value> state) {
+        check_(state);
+        derived_.complete(state);
+        return state;
+    }
+
+private:
+    StateCheck check_;
+    DerivedValues derived_;
+};
+
 class PyStateSpace {
 public:
-    explicit PyStateSpace(const Task& task) : check_(task), packer_(task), generator_(task, Guard()) {}
+    explicit PyStateSpace(const Task& task) : check_(task), packer_(task), generator_(task, Guard()), states_(task) {}
 
     std::vector<std::uint32_t> pack(const std::vector<Value>& state) const {
         check_(state);
@@ -38,25 +56,30 @@ public:
         packer_.pack(state, words);
         return words;
     }
-    std::vector<Value> unpack(const std::vector<std::uint32_t>& words) const {
+    std::vector<Value> unpack(const std::vector<std::uint32_t>& words) {
         if (words.size() != packer_.num_words()) throw std::invalid_argument("wrong number of words");
         std::vector<Value> state(packer_.num_variables());
         packer_.unpack(words, state);
-        return state;
+        const std::span<const Value> entered = states_.enter(std::move(state));
+        return {entered.begin(), entered.end()};
     }
-    std::vector<std::uint32_t> applicable(const std::vector<Value>& state) const {
-        check_(state);
+    std::vector<std::uint32_t> applicable(const std::vector<Value>& state) {
         std::vector<OperatorId> operators;
-        generator_.applicable(state, operators);
+        generator_.applicable(states_.enter(state), operators);
         std::vector<std::uint32_t> result;
         for (OperatorId op : operators) result.push_back(static_cast<std::uint32_t>(op));
         return result;
+    }
+
+    std::vector<Value> successor(const std::vector<Value>& state, std::uint32_t op) {
+        return states_.successor(state, op);
     }
 
 private:
     StateCheck check_;
     StatePacker packer_;
     SuccessorGenerator generator_;
+    PyStates states_;
 };
 
 }  // namespace
@@ -91,7 +114,9 @@ NB_MODULE(_core, m) {
             "text"_a, "guard"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>(), nb::keep_alive<0, 2>())
         .def_ro("uses_costs", &Task::uses_costs)
         .def_ro("initial_state", &Task::initial_state)
-        .def_prop_ro("unsupported_feature", &Task::unsupported_feature)
+        .def_prop_ro("has_axioms", [](const Task& task) { return !task.axioms.empty(); })
+        .def_prop_ro("has_conditional_effects", &Task::has_conditional_effects)
+        .def_prop_ro("has_fixed_effects", &Task::has_fixed_effects)
         .def_prop_ro("num_operators", [](const Task& task) { return task.operators.size(); })
         .def_prop_ro("num_effects", &Task::num_effects)
         .def_prop_ro("num_variables", [](const Task& task) { return task.variables.size(); })
@@ -107,9 +132,9 @@ NB_MODULE(_core, m) {
                      })
         .def_prop_ro("variables",
                      [](const Task& task) {
-                         std::vector<std::tuple<std::string, int, std::vector<std::string>>> variables;
+                         std::vector<std::tuple<std::string, int, int, std::vector<std::string>>> variables;
                          for (const Variable& v : task.variables)
-                             variables.emplace_back(v.name, v.axiom_layer, v.value_names);
+                             variables.emplace_back(v.name, v.axiom_layer, v.default_value, v.value_names);
                          return variables;
                      })
         .def_prop_ro("goal", [](const Task& task) { return to_python(task.goal); })
@@ -120,18 +145,22 @@ NB_MODULE(_core, m) {
                          return groups;
                      })
         .def_prop_ro("axioms", [](const Task& task) {
-            std::vector<std::tuple<PyFacts, PyFact, PyFact>> axioms;
-            for (const Axiom& a : task.axioms)
-                axioms.emplace_back(to_python(a.conditions), PyFact{a.before.variable, a.before.value},
-                                    PyFact{a.after.variable, a.after.value});
+            std::vector<std::pair<PyFacts, PyFact>> axioms;
+            for (const Axiom& axiom : task.axioms)
+                axioms.emplace_back(to_python(axiom.conditions), PyFact{axiom.fact.variable, axiom.fact.value});
             return axioms;
         });
+
+    nb::class_<PyDerivedValues>(m, "DerivedValues")
+        .def(nb::init<const Task&>(), "task"_a)
+        .def("complete", &PyDerivedValues::complete, "state"_a);
 
     nb::class_<PyStateSpace>(m, "StateSpace")
         .def(nb::init<const Task&>(), "task"_a)
         .def("pack", &PyStateSpace::pack, "state"_a)
         .def("unpack", &PyStateSpace::unpack, "words"_a)
-        .def("applicable", &PyStateSpace::applicable, "state"_a);
+        .def("applicable", &PyStateSpace::applicable, "state"_a)
+        .def("successor", &PyStateSpace::successor, "state"_a, "operator"_a);
 
     bind_search(m);
     bind_sampling(m);

@@ -31,10 +31,7 @@ std::unique_ptr<PyHeuristic> foreign_heuristic(const Task& task, const Features&
 class PyNetwork {
 public:
     PyNetwork(const Task& task, const Features& features, const Mlp& mlp)
-        : check_(task),
-          domain_sizes_(task.domain_sizes()),
-          num_operators_(task.operators.size()),
-          network_(task, features, mlp, Guard()) {}
+        : states_(task), domain_sizes_(task.domain_sizes()), network_(task, features, mlp, Guard()) {}
 
     // States are rows of values, [count, variables]; the result is [count, outputs].
     nb::ndarray<nb::numpy, float> evaluate(const Array<std::int32_t, 2>& states) {
@@ -55,16 +52,13 @@ public:
     }
     nb::ndarray<nb::numpy, float> evaluate_successors(const std::vector<Value>& state,
                                                       const std::vector<std::uint32_t>& operators) {
-        check_(state);
-        const std::vector<OperatorId> ids = checked_operators(operators, num_operators_);
-        const std::span<const float> outputs = network_.evaluate_successors({state, ids});
-        return to_numpy(std::vector<float>(outputs.begin(), outputs.end()), {ids.size(), network_.num_outputs()});
+        const std::span<const float> outputs = network_.evaluate_successors(states_.successors(state, operators));
+        return to_numpy(std::vector<float>(outputs.begin(), outputs.end()), {operators.size(), network_.num_outputs()});
     }
 
 private:
-    StateCheck check_;
+    PyStates states_;
     std::vector<Value> domain_sizes_;
-    std::size_t num_operators_;
     Network network_;
 };
 

@@ -8,28 +8,26 @@
 #include "common.h"
 #include "heuristics/heuristic.h"
 #include "search/search.h"
+#include "state_types.h"
 
 namespace sing {
 
 class PyHeuristic {
 public:
     PyHeuristic(const Task& task, std::unique_ptr<Heuristic> heuristic)
-        : check_(task), num_operators_(task.operators.size()), heuristic_(std::move(heuristic)) {}
+        : states_(task), heuristic_(std::move(heuristic)) {}
 
     nb::object evaluate(const std::vector<Value>& state) {
-        check_(state);
-        return to_python(heuristic_->evaluate(state));
+        return to_python(heuristic_->evaluate(states_.enter(state)));
     }
     // For each operator: the estimate of the successor that it leads to, and whether the heuristic prefers it.
     std::vector<std::pair<nb::object, bool>> evaluate_successors(const std::vector<Value>& state,
                                                                  const std::vector<std::uint32_t>& operators) {
-        check_(state);
-        const std::vector<OperatorId> ids = checked_operators(operators, num_operators_);
-        std::vector<Estimate> estimates(ids.size());
-        heuristic_->evaluate_successors({state, ids}, estimates);
+        std::vector<Estimate> estimates(operators.size());
+        heuristic_->evaluate_successors(states_.successors(state, operators), estimates);
         const std::span<const std::uint8_t> preferred = heuristic_->preferred();
         std::vector<std::pair<nb::object, bool>> result;
-        for (std::size_t i = 0; i < ids.size(); ++i)
+        for (std::size_t i = 0; i < operators.size(); ++i)
             result.emplace_back(to_python(estimates[i]), !preferred.empty() && preferred[i]);
         return result;
     }
@@ -40,8 +38,7 @@ public:
     }
 
 private:
-    StateCheck check_;
-    std::size_t num_operators_;
+    PyStates states_;
     std::unique_ptr<Heuristic> heuristic_;
 };
 

@@ -8,7 +8,8 @@
 #include "goals/goal_orders.h"
 #include "heuristics/ff_heuristic.h"
 #include "networks/kernels.h"
-#include "samples/backward_space.h"
+#include "samples/explicit_spaces.h"
+#include "samples/make_backward_space.h"
 #include "samples/patterns.h"
 #include "search_types.h"
 #include "states/state_table.h"
@@ -48,34 +49,29 @@ private:
 
 class PyOpenGoals {
 public:
-    PyOpenGoals(const Task& task, bool with_orders)
-        : check_(task), num_operators_(task.operators.size()), goals_(task, with_orders, Guard()) {}
-    std::int32_t count(const std::vector<Value>& state) const {
-        check_(state);
-        return goals_.count(state);
-    }
-    std::int32_t count_after(const std::vector<Value>& parent, std::int32_t parent_count, std::uint32_t op) const {
-        check_(parent);
-        return goals_.count_after(parent, parent_count, checked_operators({op}, num_operators_).front());
+    PyOpenGoals(const Task& task, bool with_orders) : states_(task), goals_(task, with_orders, Guard()) {}
+    std::int32_t count(const std::vector<Value>& state) { return goals_.count(states_.enter(state)); }
+    std::int32_t count_after(const std::vector<Value>& parent, std::int32_t parent_count, std::uint32_t op) {
+        const Successors successors = states_.successors(parent, {op});
+        if (successors.changes) return goals_.count_after(successors.parent, parent_count, (*successors.changes)[0]);
+        return goals_.count_after(successors.parent, parent_count, OperatorId{op});
     }
 
 private:
-    StateCheck check_;
-    std::size_t num_operators_;
+    PyStates states_;
     OpenGoals goals_;
 };
 
 // h_add, which FF computes on its way.
 class PyAdditiveHeuristic {
 public:
-    explicit PyAdditiveHeuristic(const Task& task) : check_(task), ff_(task, Guard()) {}
+    explicit PyAdditiveHeuristic(const Task& task) : states_(task), ff_(task, Guard()) {}
     nb::object evaluate(const std::vector<Value>& state) {
-        check_(state);
-        return PyHeuristic::to_python(ff_.additive_estimate(state));
+        return PyHeuristic::to_python(ff_.additive_estimate(states_.enter(state)));
     }
 
 private:
-    StateCheck check_;
+    PyStates states_;
     FFHeuristic ff_;
 };
 

@@ -58,7 +58,7 @@ def test_updating_equals_recomputing_along_random_walks(kernels, kind, hidden):
     state = task.initial_state
     for _ in range(50):
         operators = space.applicable(state)
-        successors = [reference.successor(task.operator(op), state) for op in operators]
+        successors = [reference.successor(task, task.operator(op), state) for op in operators]
         updated = net.evaluate_successors(state, operators)
         recomputed = net.evaluate(np.array(successors, dtype=np.int32))
         np.testing.assert_allclose(updated, recomputed, rtol=1e-5, atol=1e-5 * max(1.0, np.abs(recomputed).max()))
@@ -76,7 +76,7 @@ def test_updating_equals_recomputing_on_random_tasks(text, data, kind):
     updated = net.evaluate_successors(state, operators)
     assert updated.shape == (len(operators), 1)
     for op, row in zip(operators, updated, strict=True):
-        after = np.array([reference.successor(task.operator(op), state)], dtype=np.int32)
+        after = np.array([reference.successor(task, task.operator(op), state)], dtype=np.int32)
         np.testing.assert_allclose(row, net.evaluate(after)[0], rtol=1e-5, atol=1e-5)
 
 

@@ -1,13 +1,15 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from random_tasks import OperatorText, TaskText, task_texts
 
-from sing.base.errors import SasError, UnsupportedError
+from sing.base.errors import SasError
 from sing.task.task import Task
 
 SMALL = TaskText(False, (2, 3), (((0, 1), (1, 2)),), (0, 0), ((1, 2),), ()).to_sas()
-WITH_AXIOM = SMALL.removesuffix("0\n") + "1\nbegin_rule\n1\n1 2\n0 0 1\nend_rule\n"
+WITH_AXIOM = TaskText(False, (2, 3), (), (0, 0), ((1, 2),), (), layers=(0, -1), axioms=((((1, 2),), 0),)).to_sas()
 WITH_CONDITION = SMALL.removesuffix("0\n0\n") + "1\nbegin_operator\nop\n0\n1\n1 1 2 0 -1 1\n0\nend_operator\n0\n"
 
 
@@ -77,16 +79,12 @@ def test_windows_line_ends_are_read():
     assert Task.from_sas(SMALL.replace("\n", "\r\n")).goal == ((1, 2),)
 
 
-def test_axioms_and_conditional_effects_are_read_and_then_refused():
+def test_axioms_and_conditional_effects_are_read():
     with_axiom = Task.from_sas(WITH_AXIOM)
-    assert with_axiom.axioms[0].conditions == ((1, 2),)
-    assert with_axiom.axioms[0].after == (0, 1)
-    with pytest.raises(UnsupportedError, match="axioms"):
-        with_axiom.require_supported()
+    assert with_axiom.axioms == ((((1, 2),), (0, 1)),)
+    assert (with_axiom.variables[0].axiom_layer, with_axiom.variables[0].default_value) == (0, 0)
     with_condition = Task.from_sas(WITH_CONDITION)
     assert with_condition.operators[0].effects == ((((1, 2),), (0, 1)),)
-    with pytest.raises(UnsupportedError, match="conditional effects"):
-        with_condition.require_supported()
 
 
 def test_messages_quote_odd_characters_safely():
@@ -111,9 +109,31 @@ def test_large_costs_are_read():
     assert task.cost(task.operators[0]) == 2**40
 
 
-def test_the_core_itself_refuses_unsupported_tasks():
-    from sing import _core
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("0 0 1\nend_rule", "1 0 1\nend_rule"), "line 37: an axiom sets variable var1, which has no axiom layer"),
+        (("0 0 1\nend_rule", "0 1 0\nend_rule"), "line 37: an axiom changes variable var0 from 1 to 0"),
+        (("0 0 1\nend_rule", "0 0 0\nend_rule"), "line 37: an axiom changes variable var0 from 0 to 0"),
+        (("1 2\n0 0 1", "0 0\n0 0 1"), "line 37: .* of layer 0 negates variable var0 of layer 0"),
+        (("var1\n-1", "var1\n0"), "line 18: variable var1 has an axiom layer and 3 values"),
+        (("0 0 1\nend_rule", "0 0 2\nend_rule"), "a value of variable var0 is 2, outside 0..1"),
+    ],
+)
+def test_axioms_that_have_no_meaning_are_refused(change, message):
+    assert change[0] in WITH_AXIOM
+    with pytest.raises(SasError, match=message):
+        Task.from_sas(WITH_AXIOM.replace(*change))
 
-    for text in (WITH_AXIOM, WITH_CONDITION):
-        with pytest.raises(ValueError, match="not supported"):
-            _core.Heuristic.named(Task.from_sas(text).core, "blind")
+
+def test_conditions_of_an_axiom_come_from_no_later_layer():
+    text = TaskText(False, (2, 2), (), (0, 0), (), (), layers=(0, 1), axioms=((((1, 1),), 0),))
+    with pytest.raises(SasError, match="of layer 0 needs variable var1 of layer 1"):
+        Task.from_sas(text.to_sas())
+    assert Task.from_sas(replace(text, layers=(1, 1)).to_sas()).axioms
+
+
+def test_operators_do_not_set_derived_variables():
+    text = TaskText(False, (2, 2), (), (0, 0), (), (OperatorText((), ((0, -1, 1),), 1),), layers=(0, -1))
+    with pytest.raises(SasError, match="operator op0 sets variable var0, which only axioms can set"):
+        Task.from_sas(text.to_sas())

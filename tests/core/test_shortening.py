@@ -28,7 +28,7 @@ def wandering_plan(task: Task, seed: int) -> list[int] | None:
         if not positions:
             return None
         plan.append(rng.choice(positions))
-        state = reference.successor(task.operators[plan[-1]], state)
+        state = reference.successor(task, task.operators[plan[-1]], state)
     ways = {state: []}
     queue = [state]
     for state in queue:
@@ -36,7 +36,7 @@ def wandering_plan(task: Task, seed: int) -> list[int] | None:
             return plan + ways[state]
         for position, operator in enumerate(task.operators):
             if reference.is_applicable(operator, state):
-                after = reference.successor(operator, state)
+                after = reference.successor(task, operator, state)
                 if after not in ways:
                     ways[after] = [*ways[state], position]
                     queue.append(after)
@@ -71,11 +71,11 @@ def test_operators_that_others_do_not_need_are_left_out_without_work():
     plan = list(search(task, named_heuristic(task, "ff"), SearchConfig(), Budget()).plan)
     least = len(shorten(task, plan, Budget(), 0).operators)
     there = plan[0]
-    state = reference.successor(task.operators[there], task.initial_state)
+    state = reference.successor(task, task.operators[there], task.initial_state)
     (back,) = (
         position
         for position, operator in enumerate(task.operators)
-        if reference.is_applicable(operator, state) and reference.successor(operator, state) == task.initial_state
+        if reference.is_applicable(operator, state) and reference.successor(task, operator, state) == task.initial_state
     )
     short, is_shortest = shorten(task, [there, back] * 5 + plan, Budget(), 0)
     assert len(execute(task, short)) == least <= len(plan) and not is_shortest

@@ -22,6 +22,10 @@ public:
         offsets_.reserve(num_rows + 1);
         items_.reserve(num_items);
     }
+    void clear() {
+        offsets_.resize(1);
+        items_.clear();
+    }
     void push(const T& item) { items_.push_back(item); }
     void push_row(std::span<const T> row) {
         items_.insert(items_.end(), row.begin(), row.end());

@@ -98,21 +98,35 @@ public:
 
 private:
     void count(OperatorId id, const Operator& op, ExcludedGoals& excluded, const Guard& guard) {
-        const std::span<const GoalEffect> effects = goals_.effects(id);
-        if (std::ranges::none_of(effects, &GoalEffect::achieves)) return;
-        excluded.clear();
-        auto exclude_by = [&](Fact fact) {
-            excluded.add(fact);
-            guard.poll(1 + goals_.size() / 8);
-        };
-        for (const Fact& fact : op.preconditions) exclude_by(fact);
-        for (const Effect& effect : op.effects) exclude_by(effect.fact);
-        for (const GoalEffect& effect : effects) {
-            if (!effect.achieves) continue;
-            ++num_achievers_[effect.goal];
-            for (GoalId a : excluded.found()) ++num_excluding_[effect.goal * goals_.size() + a];
-            guard.poll(1 + excluded.found().size());
+        if (std::ranges::none_of(goals_.effects(id), &GoalEffect::achieves)) return;
+        exclude(op, excluded, guard);
+        for (const Effect& effect : op.effects)
+            if (effect.conditions.empty()) count(effect, excluded, guard);
+        for (const Effect& effect : op.effects) {
+            const GoalId goal = goals_.on_variable(effect.fact.variable);
+            if (effect.conditions.empty() || goal == NO_GOAL || goals_[goal] != effect.fact) continue;
+            exclude(op, excluded, guard);
+            for (const Fact& fact : effect.conditions) excluded.add(fact);
+            excluded.add(effect.fact);
+            count(effect, excluded, guard);
         }
+    }
+
+    // By what holds wherever the operator is applied, or has been.
+    void exclude(const Operator& op, ExcludedGoals& excluded, const Guard& guard) const {
+        excluded.clear();
+        for (const Fact& fact : op.preconditions) excluded.add(fact);
+        for (const Effect& effect : op.effects)
+            if (effect.conditions.empty()) excluded.add(effect.fact);
+        guard.poll((1 + op.preconditions.size() + op.effects.size()) * (1 + goals_.size() / 8));
+    }
+
+    void count(const Effect& effect, const ExcludedGoals& excluded, const Guard& guard) {
+        const GoalId goal = goals_.on_variable(effect.fact.variable);
+        if (goal == NO_GOAL || goals_[goal] != effect.fact) return;
+        ++num_achievers_[goal];
+        for (GoalId a : excluded.found()) ++num_excluding_[goal * goals_.size() + a];
+        guard.poll(1 + excluded.found().size());
     }
 
     const Goals& goals_;
@@ -157,9 +171,16 @@ std::int32_t OpenGoals::ordered_count(std::span<const Value> state) const {
     return count_with_orders([&](GoalId goal) { return goals_.is_open(goal, state); });
 }
 
+std::int32_t OpenGoals::count_after(std::span<const Value> parent, std::int32_t parent_count,
+                                    std::span<const Fact> changes) const {
+    if (!has_orders_) return parent_count + goals_.change(parent, changes);
+    std::vector<GoalEffect> effects;
+    goals_.for_effects(changes, [&](const GoalEffect& effect) { effects.push_back(effect); });
+    return ordered_count_after(parent, parent_count, effects);
+}
+
 std::int32_t OpenGoals::ordered_count_after(std::span<const Value> parent, std::int32_t parent_count,
-                                            OperatorId op) const {
-    const std::span<const GoalEffect> effects = goals_.effects(op);
+                                            std::span<const GoalEffect> effects) const {
     if (effects.empty()) return parent_count;
     return count_with_orders([&](GoalId goal) {
         const auto effect = std::ranges::find(effects, goal, &GoalEffect::goal);

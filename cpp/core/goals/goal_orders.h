@@ -24,9 +24,13 @@ public:
     std::int32_t count(std::span<const Value> state) const {
         return has_orders_ ? ordered_count(state) : goals_.num_open(state);
     }
-    // count(successor of parent by op), where the parent's is `parent_count`.
+    // count(successor that differs from its parent by these facts), where the parent's is `parent_count`.
+    std::int32_t count_after(std::span<const Value> parent, std::int32_t parent_count,
+                             std::span<const Fact> changes) const;
+    // The same for the successor by op, where its effects have no conditions and no goal is derived.
     std::int32_t count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const {
-        return has_orders_ ? ordered_count_after(parent, parent_count, op) : parent_count + goals_.change(parent, op);
+        return has_orders_ ? ordered_count_after(parent, parent_count, goals_.effects(op))
+                           : parent_count + goals_.change(parent, op);
     }
 
     // Pairs (b, a) of positions in the goal: b is to come before a.
@@ -34,7 +38,8 @@ public:
 
 private:
     std::int32_t ordered_count(std::span<const Value> state) const;
-    std::int32_t ordered_count_after(std::span<const Value> parent, std::int32_t parent_count, OperatorId op) const;
+    std::int32_t ordered_count_after(std::span<const Value> parent, std::int32_t parent_count,
+                                     std::span<const GoalEffect> effects) const;
     template <typename IsOpen>
     std::int32_t count_with_orders(const IsOpen& is_open) const;
 

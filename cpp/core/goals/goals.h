@@ -34,8 +34,7 @@ public:
             goal_of_[static_cast<std::size_t>(goal_[goal].variable)] = goal;
         for (const Operator& op : task.operators) {
             for (const Effect& effect : op.effects)
-                if (const GoalId goal = on_variable(effect.fact.variable); goal != NO_GOAL)
-                    effects_.push({goal, effect.fact.variable, goal_[goal].value, effect.fact == goal_[goal]});
+                for_effects({&effect.fact, 1}, [&](const GoalEffect& on_goal) { effects_.push(on_goal); });
             effects_.close_row();
             guard.poll(1 + op.effects.size());
         }
@@ -45,6 +44,7 @@ public:
     Fact operator[](GoalId goal) const { return goal_[goal]; }
     // The goal on a variable, or NO_GOAL.
     GoalId on_variable(std::int32_t variable) const { return goal_of_[static_cast<std::size_t>(variable)]; }
+    // Also those with conditions.
     std::span<const GoalEffect> effects(OperatorId op) const { return effects_[index(op)]; }
 
     bool is_open(GoalId goal, std::span<const Value> state) const {
@@ -55,7 +55,22 @@ public:
         for (const Fact& fact : goal_) count += state[static_cast<std::size_t>(fact.variable)] != fact.value;
         return count;
     }
-    // num_open(successor of parent by op) - num_open(parent)
+    // Calls visit(GoalEffect) for each of these facts that is on the variable of a goal.
+    template <typename Visit>
+    void for_effects(std::span<const Fact> facts, const Visit& visit) const {
+        for (const Fact& fact : facts)
+            if (const GoalId goal = on_variable(fact.variable); goal != NO_GOAL)
+                visit(GoalEffect{goal, fact.variable, goal_[goal].value, fact == goal_[goal]});
+    }
+    // num_open(successor that differs from its parent by these facts) - num_open(parent)
+    std::int32_t change(std::span<const Value> parent, std::span<const Fact> facts) const {
+        std::int32_t change = 0;
+        for_effects(facts, [&](const GoalEffect& effect) {
+            change += (parent[static_cast<std::size_t>(effect.variable)] == effect.wanted) - effect.achieves;
+        });
+        return change;
+    }
+    // The same for the successor by op, where its effects have no conditions and no goal is derived.
     std::int32_t change(std::span<const Value> parent, OperatorId op) const {
         std::int32_t change = 0;
         for (const GoalEffect& effect : effects(op))

@@ -48,42 +48,34 @@ void FFHeuristic::CostQueue::clear() {
 
 FFHeuristic::FFHeuristic(const Task& task, const Guard& guard)
     : Heuristic(task, guard),
-      fact_id_(task),
-      precondition_of_(guard.memory()),
-      preconditions_(guard.memory()),
-      added_(guard.memory()),
+      rules_(task, guard),
+      condition_of_(guard.memory()),
       initial_progress_(guard.memory()),
       progress_(guard.memory()),
-      operator_mark_(task.operators.size(), guard.memory()) {
-    const std::size_t num_facts = fact_id_.num_facts();
+      rule_mark_(rules_.size(), guard.memory()) {
+    const std::size_t num_facts = rules_.num_facts();
     is_goal_.assign(num_facts, 0);
     for (const Fact& fact : task.goal) {
-        goal_.push_back(fact_id_(fact));
+        goal_.push_back(rules_.fact_id()(fact));
         is_goal_[goal_.back()] = 1;
     }
-    std::pmr::vector<std::pair<FactId, std::uint32_t>> uses(guard.memory());
-    for (std::uint32_t op = 0; op < task.operators.size(); ++op) {
-        const Operator& definition = task.operators[op];
-        for (const Fact& fact : definition.preconditions) {
-            uses.emplace_back(fact_id_(fact), op);
-            preconditions_.push(fact_id_(fact));
-        }
-        preconditions_.close_row();
-        for (const Effect& effect : definition.effects)
-            if (!std::ranges::binary_search(definition.preconditions, effect.fact)) added_.push(fact_id_(effect.fact));
-        added_.close_row();
-        initial_progress_.push_back({static_cast<std::int32_t>(definition.preconditions.size()), 1});
-        if (definition.preconditions.empty()) without_preconditions_.push_back(op);
-        guard.poll(1 + definition.preconditions.size() + definition.effects.size());
+    std::pmr::vector<std::pair<FactId, RuleId>> uses(guard.memory());
+    for (RuleId rule = 0; rule < rules_.size(); ++rule) {
+        const std::span<const FactId> conditions = rules_.conditions(rule);
+        for (FactId fact : conditions) uses.emplace_back(fact, rule);
+        const Estimate cost = rules_.operator_of(rule) == NO_OPERATOR ? 0 : 1;
+        initial_progress_.push_back({static_cast<std::int32_t>(conditions.size()), cost});
+        if (conditions.empty()) without_conditions_.push_back(rule);
+        guard.poll(1 + conditions.size());
     }
-    precondition_of_ = Csr<std::uint32_t>::from_pairs(num_facts, uses, guard.memory());
-    progress_.resize(task.operators.size());
+    condition_of_ = Csr<RuleId>::from_pairs(num_facts, uses, guard.memory());
+    progress_.resize(rules_.size());
     cost_.resize(num_facts);
     achiever_.resize(num_facts);
     fact_mark_.resize(num_facts);
 }
 
-void FFHeuristic::reach(FactId fact, Estimate cost, std::uint32_t achiever) {
+void FFHeuristic::reach(FactId fact, Estimate cost, RuleId achiever) {
     if (cost >= cost_[fact]) return;
     cost_[fact] = cost;
     achiever_[fact] = achiever;
@@ -95,9 +87,9 @@ bool FFHeuristic::explore(std::span<const Value> state) {
     progress_ = initial_progress_;
     std::ranges::fill(cost_, DEAD_END);
     queue_.clear();
-    for (std::size_t i = 0; i < state.size(); ++i) reach(fact_id_(i, state[i]), 0, NO_ACHIEVER);
-    for (std::uint32_t op : without_preconditions_)
-        for (FactId added : added_[op]) reach(added, 1, op);
+    for (std::size_t i = 0; i < state.size(); ++i) reach(rules_.fact_id()(i, state[i]), 0, NO_ACHIEVER);
+    for (RuleId rule : without_conditions_)
+        for (FactId added : rules_.added(rule)) reach(added, initial_progress_[rule].cost, rule);
 
     std::size_t num_open_goals = goal_.size();
     if (num_open_goals == 0) return true;
@@ -106,17 +98,18 @@ bool FFHeuristic::explore(std::span<const Value> state) {
     while (queue_.pop(cost, fact)) {
         if (cost > cost_[fact]) continue;  // reached more cheaply since
         if (is_goal_[fact] && --num_open_goals == 0) return true;
-        for (std::uint32_t op : precondition_of_[fact]) {
-            Progress& progress = progress_[op];
+        for (RuleId rule : condition_of_[fact]) {
+            Progress& progress = progress_[rule];
             progress.cost = clamped_sum(progress.cost, cost);
             if (--progress.unsatisfied == 0)
-                for (FactId added : added_[op]) reach(added, progress.cost, op);
+                for (FactId added : rules_.added(rule)) reach(added, progress.cost, rule);
         }
     }
     return false;
 }
 
-// The number of operators of the relaxed plan that the achievers spell out.
+// The number of operators of the relaxed plan that the achievers spell out. What an operator needs is among what its
+// conditional effects need, so that counting it for one of these may mark its own rule as used.
 Estimate FFHeuristic::extract() {
     Estimate num_operators = 0;
     ++extraction_;
@@ -126,11 +119,14 @@ Estimate FFHeuristic::extract() {
         to_support_.pop_back();
         if (fact_mark_[fact] == extraction_) continue;
         fact_mark_[fact] = extraction_;
-        const std::uint32_t op = achiever_[fact];
-        if (op == NO_ACHIEVER || operator_mark_[op] == extraction_) continue;
-        operator_mark_[op] = extraction_;
-        ++num_operators;
-        for (FactId precondition : preconditions_[op]) to_support_.push_back(precondition);
+        const RuleId rule = achiever_[fact];
+        if (rule == NO_ACHIEVER || rule_mark_[rule] == extraction_) continue;
+        if (const OperatorId op = rules_.operator_of(rule); op != NO_OPERATOR) {
+            num_operators += rule_mark_[index(op)] != extraction_;
+            rule_mark_[index(op)] = extraction_;
+        }
+        rule_mark_[rule] = extraction_;
+        for (FactId condition : rules_.conditions(rule)) to_support_.push_back(condition);
     }
     return num_operators;
 }

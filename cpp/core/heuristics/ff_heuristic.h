@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "heuristics/heuristic.h"
-#include "task/fact_index.h"
+#include "heuristics/relaxed_rules.h"
 
 namespace sing {
 
@@ -14,7 +14,8 @@ namespace sing {
 // operator counts once (Hoffmann & Nebel 2001; Keyder & Geffner 2008).
 //
 // One counter per operator, not one per operator and effect as for unary operators, so the work
-// per state follows the number of preconditions.
+// per state follows the number of preconditions. Conditional effects and axioms have counters of their own, see
+// RelaxedRules; axioms cost nothing.
 class FFHeuristic : public Heuristic {
 public:
     FFHeuristic(const Task& task, const Guard& guard);
@@ -24,7 +25,7 @@ public:
     Estimate additive_estimate(std::span<const Value> state);
 
 private:
-    static constexpr std::uint32_t NO_ACHIEVER = 0xFFFF'FFFFu;
+    static constexpr RuleId NO_ACHIEVER = 0xFFFF'FFFFu;
 
     // Facts waiting to be expanded, cheapest first: a list per cost, and a heap for costs so
     // large that lists would not pay (sums of sums grow fast).
@@ -43,30 +44,28 @@ private:
     };
 
     struct Progress {
-        std::int32_t unsatisfied;  // preconditions not reached yet
-        Estimate cost;             // 1 + the sum over those reached
+        std::int32_t unsatisfied;  // conditions not reached yet
+        Estimate cost;             // of the rule, and the sum over those reached
     };
 
-    void reach(FactId fact, Estimate cost, std::uint32_t achiever);
+    void reach(FactId fact, Estimate cost, RuleId achiever);
     bool explore(std::span<const Value> state);
     Estimate extract();
 
-    FactIndex fact_id_;
+    RelaxedRules rules_;
     std::vector<FactId> goal_;
-    std::vector<char> is_goal_;           // by fact
-    Csr<std::uint32_t> precondition_of_;  // by fact: operators
-    Csr<FactId> preconditions_;           // by operator
-    Csr<FactId> added_;                   // by operator: effects that are not preconditions
-    std::vector<std::uint32_t> without_preconditions_;
+    std::vector<char> is_goal_;  // by fact
+    Csr<RuleId> condition_of_;   // by fact
+    std::vector<RuleId> without_conditions_;
     std::pmr::vector<Progress> initial_progress_;
 
-    std::pmr::vector<Progress> progress_;  // by operator
+    std::pmr::vector<Progress> progress_;  // by rule
     std::vector<Estimate> cost_;           // by fact
-    std::vector<std::uint32_t> achiever_;  // by fact: an operator, or NO_ACHIEVER where it holds
+    std::vector<RuleId> achiever_;         // by fact: a rule, or NO_ACHIEVER where it holds
     CostQueue queue_;
     std::vector<FactId> to_support_;
-    std::vector<std::uint32_t> fact_mark_;           // by fact: last extraction that supported it
-    std::pmr::vector<std::uint32_t> operator_mark_;  // by operator: last extraction that counted it
+    std::vector<std::uint32_t> fact_mark_;       // by fact: last extraction that supported it
+    std::pmr::vector<std::uint32_t> rule_mark_;  // by rule: last extraction that used it, or counted its operator
     std::uint32_t extraction_ = 0;
 };
 

@@ -14,7 +14,8 @@ public:
     void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override {
         const Estimate parent = goals_.num_open(successors.parent);
         for (std::size_t i = 0; i < estimates.size(); ++i)
-            estimates[i] = parent + goals_.change(successors.parent, successors.operators[i]);
+            estimates[i] = parent + (successors.changes ? goals_.change(successors.parent, (*successors.changes)[i])
+                                                        : goals_.change(successors.parent, successors.operators[i]));
     }
 
 private:

@@ -3,7 +3,7 @@
 namespace sing {
 
 Heuristic::Heuristic(const Task& task, const Guard& guard) : effects_(guard.memory()) {
-    task.require_supported();
+    if (!task.has_fixed_effects()) return;
     effects_.reserve(task.operators.size(), task.num_effects());
     for (const Operator& op : task.operators) {
         for (const Effect& effect : op.effects) effects_.push(effect.fact);
@@ -15,10 +15,10 @@ Heuristic::Heuristic(const Task& task, const Guard& guard) : effects_(guard.memo
 void Heuristic::evaluate_successors(const Successors& successors, std::span<Estimate> estimates) {
     scratch_.assign(successors.parent.begin(), successors.parent.end());
     for (std::size_t i = 0; i < successors.operators.size(); ++i) {
-        const std::span<const Fact> changes = effects(successors.operators[i]);
-        for (const Fact& fact : changes) scratch_[static_cast<std::size_t>(fact.variable)] = fact.value;
+        const std::span<const Fact> facts = changes(successors, i);
+        for (const Fact& fact : facts) scratch_[static_cast<std::size_t>(fact.variable)] = fact.value;
         estimates[i] = evaluate(scratch_);
-        for (const Fact& fact : changes) {
+        for (const Fact& fact : facts) {
             const auto variable = static_cast<std::size_t>(fact.variable);
             scratch_[variable] = successors.parent[variable];
         }

@@ -22,13 +22,15 @@ inline constexpr Estimate DEAD_END = std::numeric_limits<Estimate>::max();
 struct Successors {
     std::span<const Value> parent;
     std::span<const OperatorId> operators;
+    // By successor, facts that it has, among them all that its parent has not; at most one for each variable. Null
+    // where these are the operators' effects.
+    const Csr<Fact>* changes = nullptr;
 };
 
 // To add a heuristic: derive from this class and name it in make_heuristic.cc. Estimates may depend
 // on nothing but the state; an object may keep scratch memory, so it serves one thread.
 class Heuristic {
 public:
-    // Throws std::invalid_argument where the task has an unsupported feature.
     Heuristic(const Task& task, const Guard& guard);
     virtual ~Heuristic() = default;
     Heuristic(const Heuristic&) = delete;
@@ -42,10 +44,12 @@ public:
     virtual std::span<const std::uint8_t> preferred() const { return {}; }
 
 protected:
-    std::span<const Fact> effects(OperatorId op) const { return effects_[index(op)]; }
+    std::span<const Fact> changes(const Successors& successors, std::size_t i) const {
+        return successors.changes ? (*successors.changes)[i] : effects_[index(successors.operators[i])];
+    }
 
 private:
-    Csr<Fact> effects_;
+    Csr<Fact> effects_;  // by operator; empty where they depend on the state
     std::vector<Value> scratch_;
 };
 

@@ -33,6 +33,9 @@ Accumulator::Accumulator(const Task& task, const Features& features, const Dense
         for (std::size_t i = 0; i < width_; ++i)
             rows_.push_back(i < layer.num_outputs ? feature.coefficient * weights[i] : 0.0f);
     }
+    rows_of_state_.resize(task.variables.size());
+    summands_.resize(task.variables.size());
+    if (!task.has_fixed_effects()) return;
     effects_.reserve(task.operators.size(), task.num_effects());
     for (const Operator& op : task.operators) {
         for (const Effect& effect : op.effects)
@@ -40,8 +43,6 @@ Accumulator::Accumulator(const Task& task, const Features& features, const Dense
         effects_.close_row();
         guard.poll(1 + op.effects.size());
     }
-    rows_of_state_.resize(task.variables.size());
-    summands_.resize(task.variables.size());
 }
 
 void Accumulator::refresh(std::span<const Value> state) {
@@ -55,14 +56,40 @@ void Accumulator::refresh(std::span<const Value> state) {
     kernels().sum_rows(biases_.data(), rows_.data(), summands_.data(), count, width_, row_.data());
 }
 
-void Accumulator::successor_rows(std::span<const OperatorId> operators, float* rows) {
+void Accumulator::successor_rows(const Successors& successors, float* rows) {
+    if (successors.changes)
+        list_changes(*successors.changes);
+    else
+        list_effects(successors.operators);
+    kernels().change_rows(row_.data(), rows_.data(), {added_.data(), removed_.data(), offsets_.data()},
+                          successors.operators.size(), width_, rows);
+}
+
+void Accumulator::make_room(std::size_t num_changes, std::size_t num_successors) {
+    if (added_.size() < num_changes) {
+        added_.resize(num_changes);
+        removed_.resize(num_changes);
+    }
+    offsets_.resize(num_successors + 1);
+}
+
+void Accumulator::list_changes(const Csr<Fact>& changes) {
+    make_room(changes.items().size(), changes.num_rows());
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < changes.num_rows(); ++i) {
+        for (const Fact& fact : changes[i]) {
+            added_[count] = row_of_fact_[fact_id_(fact)];
+            removed_[count] = rows_of_state_[static_cast<std::size_t>(fact.variable)];
+            count += removed_[count] != added_[count];
+        }
+        offsets_[i + 1] = count;
+    }
+}
+
+void Accumulator::list_effects(std::span<const OperatorId> operators) {
     std::size_t most = 0;
     for (OperatorId op : operators) most += effects_[index(op)].size();
-    if (added_.size() < most) {
-        added_.resize(most);
-        removed_.resize(most);
-    }
-    offsets_.resize(operators.size() + 1);
+    make_room(most, operators.size());
     std::uint32_t count = 0;
     for (std::size_t i = 0; i < operators.size(); ++i) {
         for (const RowEffect& effect : effects_[index(operators[i])]) {
@@ -73,8 +100,6 @@ void Accumulator::successor_rows(std::span<const OperatorId> operators, float* r
         }
         offsets_[i + 1] = count;
     }
-    kernels().change_rows(row_.data(), rows_.data(), {added_.data(), removed_.data(), offsets_.data()},
-                          operators.size(), width_, rows);
 }
 
 }  // namespace sing

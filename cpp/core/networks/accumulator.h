@@ -6,6 +6,7 @@
 
 #include "base/csr.h"
 #include "base/guard.h"
+#include "heuristics/heuristic.h"
 #include "networks/aligned.h"
 #include "networks/mlp.h"
 #include "networks/state_features.h"
@@ -23,8 +24,8 @@ public:
     void refresh(std::span<const Value> state);
     // The layer's output for that state, before ReLU, [width].
     const float* row() const { return row_.data(); }
-    // The same for its successors by these operators, [operators, width].
-    void successor_rows(std::span<const OperatorId> operators, float* rows);
+    // The same for its successors, [successors, width].
+    void successor_rows(const Successors& successors, float* rows);
 
 private:
     using RowId = std::uint32_t;
@@ -34,12 +35,16 @@ private:
         RowId row;
     };
 
+    void list_effects(std::span<const OperatorId> operators);
+    void list_changes(const Csr<Fact>& changes);
+    void make_room(std::size_t num_changes, std::size_t num_successors);
+
     FactIndex fact_id_;
     std::size_t width_;
     AlignedFloats biases_;
     AlignedFloats rows_;
     std::vector<RowId> row_of_fact_;
-    Csr<RowEffect> effects_;  // by operator
+    Csr<RowEffect> effects_;  // by operator; empty where they depend on the state
 
     AlignedFloats row_;
     std::vector<RowId> rows_of_state_;  // by variable

@@ -37,7 +37,7 @@ std::span<const float> Network::evaluate_successors(const Successors& successors
     const std::size_t count = successors.operators.size();
     accumulator_.refresh(successors.parent);
     rows_.resize(count * accumulator_.width());
-    accumulator_.successor_rows(successors.operators, rows_.data());
+    accumulator_.successor_rows(successors, rows_.data());
     outputs_.resize(count * num_outputs());
     layers_.evaluate(rows_.data(), count, outputs_.data());
     return outputs_;
@@ -84,7 +84,7 @@ void ForeignNetworkHeuristic::evaluate_successors(const Successors& successors, 
         std::copy_n(inputs_.begin(), num_inputs, inputs_.begin() + static_cast<std::ptrdiff_t>(i * num_inputs));
     for (std::size_t i = 0; i < estimates.size(); ++i) {
         const auto row = std::span(inputs_).subspan(i * num_inputs, num_inputs);
-        for (const Fact& fact : effects(successors.operators[i])) {
+        for (const Fact& fact : changes(successors, i)) {
             const auto variable = static_cast<std::size_t>(fact.variable);
             const Feature& before = features_.of(variable, successors.parent[variable]);
             const Feature& after = features_.of(variable, fact.value);

@@ -23,6 +23,15 @@ const DenseLayer& checked_first(const Mlp& mlp, std::size_t num_goals) {
 
 float voice(float output) { return std::max(output, 1.0f); }
 
+// Calls visit(GoalEffect) for what the i-th successor changes.
+template <typename Visit>
+void for_goal_effects(const Goals& goals, const Successors& successors, std::size_t i, const Visit& visit) {
+    if (successors.changes)
+        goals.for_effects((*successors.changes)[i], visit);
+    else
+        for (const GoalEffect& effect : goals.effects(successors.operators[i])) visit(effect);
+}
+
 }  // namespace
 
 VoicesHeuristic::VoicesHeuristic(const Task& task, const Features& features, const Mlp& mlp, const Guard& guard)
@@ -53,9 +62,10 @@ void VoicesHeuristic::choose_heads(const Successors& successors) {
     for (Head head = 0; head < goals_.size(); ++head)
         if (goals_.is_open(head, successors.parent)) choose(head);
     num_open_ = chosen_.size();
-    for (OperatorId op : successors.operators)
-        for (const GoalEffect& effect : goals_.effects(op))
+    for (std::size_t i = 0; i < successors.operators.size(); ++i)
+        for_goal_effects(goals_, successors, i, [&](const GoalEffect& effect) {
             if (!effect.achieves && place_[effect.goal] == NOT_CHOSEN) choose(effect.goal);
+        });
     const std::size_t width = hidden_.width();
     chosen_weights_.resize(chosen_.size() * width);
     chosen_biases_.resize(chosen_.size());
@@ -81,7 +91,7 @@ void VoicesHeuristic::evaluate_successors(const Successors& successors, std::spa
     const std::size_t count = successors.operators.size();
     accumulator_.refresh(successors.parent);
     rows_.resize(count * accumulator_.width());
-    accumulator_.successor_rows(successors.operators, rows_.data());
+    accumulator_.successor_rows(successors, rows_.data());
     choose_heads(successors);
     evaluate_heads_of_state(parent_outputs_);
     evaluate_heads(rows_, count, outputs_);
@@ -94,14 +104,14 @@ void VoicesHeuristic::evaluate_successors(const Successors& successors, std::spa
             sum += voice(outputs[k]);
             preferred |= outputs[k] < parent_outputs_[k] - LEAST_FALL;
         }
-        for (const GoalEffect& effect : goals_.effects(successors.operators[i])) {
+        for_goal_effects(goals_, successors, i, [&](const GoalEffect& effect) {
             const std::uint32_t place = place_[effect.goal];
             if (effect.achieves && place < num_open_) {
                 sum -= voice(outputs[place]);
                 preferred = true;
             }
             if (!effect.achieves && place >= num_open_) sum += voice(outputs[place]);
-        }
+        });
         estimates[i] = to_estimate(sum);
         preferred_[i] = preferred;
     }

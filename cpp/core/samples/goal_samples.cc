@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "samples/hindsight.h"
 #include "states/partial_state.h"
+#include "task/derived_values.h"
 #include "task/mutexes.h"
 
 namespace sing {
@@ -28,8 +29,10 @@ public:
           patterns_(find_patterns_in(limits.time_s / 2, keep_going)),
           matcher_(task, patterns_, Guard(deadline_, meter_)),
           mutexes_(task, Guard(deadline_, meter_)),
+          derived_(task, Guard(deadline_, meter_)),
           furthest_(task.goal.size()),
-          rng_(config.seed) {
+          rng_(config.seed),
+          derived_goals_(&meter_) {
         for (const Pattern& pattern : patterns_)
             if (pattern.is_shortest) furthest_[pattern.goal] = std::max(furthest_[pattern.goal], pattern.depth);
     }
@@ -73,6 +76,7 @@ private:
         samples_.labels.assign(seen_.size() * num_goals(), NO_LABEL);
         for (std::size_t i = 0; i < seen_.size(); ++i)
             search_.unpack(seen_[i], std::span(samples_.states).subspan(i * num_variables(), num_variables()));
+        see_derived_goals();
         Hindsight hindsight(num_states_, search_.links());
         std::vector<std::uint16_t> known(num_states_);
         for (std::uint32_t goal = 0; goal < num_goals() && !deadline_.passed(num_states_ / 8); ++goal) {
@@ -91,11 +95,26 @@ private:
         const Fact fact = task_.goal[goal];
         bool seen = false;
         for (std::uint32_t id = 0; id < known.size(); ++id) {
-            const bool holds = search_.value(StateId{id}, fact.variable) == fact.value;
+            const bool holds = derived_goals_.empty() || !task_.is_derived(fact.variable)
+                                   ? search_.value(StateId{id}, fact.variable) == fact.value
+                                   : derived_goals_[std::size_t{id} * num_goals() + goal];
             known[id] = holds ? 0 : Hindsight::FAR;
             seen |= holds;
         }
         return seen;
+    }
+
+    // Derived goals are looked at state by state, because their values follow from all others.
+    void see_derived_goals() {
+        if (std::ranges::none_of(task_.goal, [&](const Fact& fact) { return task_.is_derived(fact.variable); })) return;
+        derived_goals_.assign(num_states_ * num_goals(), false);
+        std::vector<Value> values(num_variables());
+        for (std::uint32_t id = 0; id < num_states_ && !deadline_.passed(1 + num_variables() / 8); ++id) {
+            search_.unpack(StateId{id}, values);
+            for (std::uint32_t goal = 0; goal < num_goals(); ++goal)
+                derived_goals_[std::size_t{id} * num_goals() + goal] =
+                    values[static_cast<std::size_t>(task_.goal[goal].variable)] == task_.goal[goal].value;
+        }
     }
 
     void see_patterns(std::uint32_t goal, std::span<std::uint16_t> known) {
@@ -138,9 +157,11 @@ private:
         model_.resize(num_variables());
         search_.unpack(seen_[rng_.below(static_cast<std::uint32_t>(seen_.size()))], model_);
         if (!partial.complete_from(model_, rng_)) return;
-        const std::uint32_t depth = matcher_.depth(pattern.goal, partial.values());
+        model_.assign(partial.values().begin(), partial.values().end());
+        derived_.complete(model_);
+        const std::uint32_t depth = matcher_.depth(pattern.goal, model_);
         if (depth == 0) return;  // the goal holds
-        samples_.states.insert(samples_.states.end(), partial.values().begin(), partial.values().end());
+        samples_.states.insert(samples_.states.end(), model_.begin(), model_.end());
         samples_.labels.insert(samples_.labels.end(), num_goals(), NO_LABEL);
         samples_.labels[samples_.labels.size() - num_goals() + pattern.goal] = static_cast<float>(depth);
     }
@@ -170,10 +191,12 @@ private:
     std::vector<Pattern> patterns_;
     PatternMatcher matcher_;
     Mutexes mutexes_;
+    DerivedValues derived_;
     std::vector<std::uint32_t> furthest_;  // by goal: the depth of the deepest pattern of its searches
     Rng rng_;
     std::vector<StateId> seen_;  // the chosen ones, by row of the samples
     std::size_t num_states_ = 1;
+    std::pmr::vector<bool> derived_goals_;  // [states, goals], whether it holds; empty where no goal is derived
     std::vector<Value> model_;
     GoalSamples samples_;
 };

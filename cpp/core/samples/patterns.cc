@@ -5,7 +5,7 @@
 
 #include "base/csr.h"
 #include "base/rng.h"
-#include "samples/backward_space.h"
+#include "samples/make_backward_space.h"
 #include "states/partial_state.h"
 #include "task/fact_index.h"
 #include "task/mutexes.h"
@@ -26,15 +26,23 @@ public:
           space_(make_backward_space("r", task, false, guard)),
           state_(task, mutexes_),
           fact_id_(task),
-          rng_(config.seed) {}
+          rng_(config.seed) {
+        for (const Fact& fact : task.goal) is_derived_goal_.push_back(task.is_derived(fact.variable));
+    }
 
     bool is_full() const { return max_facts_ == 0; }
 
     // Appends the patterns of one breadth-first search from one goal, pruned by novelty of this width.
     void search(std::uint32_t goal, std::uint32_t width, std::uint64_t max_steps, std::vector<Pattern>& patterns) {
         std::size_t next = patterns.size();
-        start(goal, width);
-        patterns.push_back({goal, 0, facts(), true});
+        if (is_derived_goal_[goal]) {
+            patterns.push_back({goal, 0, {goal_[goal]}, true});
+            ++next;
+        }
+        // A derived goal has several ways to hold; the searches of other rounds begin from others.
+        constexpr int num_starts_of_derived = 8;
+        for (int i = is_derived_goal_[goal] ? num_starts_of_derived : 1; i > 0; --i)
+            if (start(goal, width)) patterns.push_back({goal, 0, facts(), true});
         for (std::uint64_t num_steps = 0; next < patterns.size() && num_steps < max_steps && !is_full(); ++next) {
             load(patterns[next]);
             const std::size_t num_tried = list_operators();
@@ -51,7 +59,7 @@ public:
     // Appends the patterns of one walk from one goal, and returns the steps it used.
     std::uint64_t walk(std::uint32_t goal, std::uint64_t max_steps, std::vector<Pattern>& patterns) {
         std::uint64_t num_steps = 0;
-        start(goal, 1);
+        if (!start(goal, 1)) return max_steps;
         for (std::uint32_t depth = 1; num_steps < max_steps && !is_full(); ++depth) {
             const std::size_t num_tried = list_operators();
             std::size_t i = 0;
@@ -69,14 +77,15 @@ private:
         for (const Fact& fact : pattern.facts) state_.set(fact.variable, fact.value);
     }
 
-    // Width 2 needs a bit for every pair of facts.
-    void start(std::uint32_t goal, std::uint32_t width) {
+    // Width 2 needs a bit for every pair of facts. False where a derived goal found nothing to follow from.
+    bool start(std::uint32_t goal, std::uint32_t width) {
         constexpr std::size_t max_facts_of_pairs = 4096;
         const std::size_t num_facts = fact_id_.num_facts();
         by_pairs_ = width > 1 && num_facts <= max_facts_of_pairs;
         is_seen_.assign(by_pairs_ ? num_facts * num_facts : num_facts, false);
         is_seen_[by_pairs_ ? pair_of(goal_[goal], goal_[goal]) : fact_id_(goal_[goal])] = true;
-        load({goal, 0, {goal_[goal]}, true});
+        load({goal, 0, {}, true});
+        return space_->put_facts({&goal_[goal], 1}, state_, rng_);
     }
 
     // Lists what may be stepped over backward, and returns how many of these are to be tried.
@@ -143,6 +152,7 @@ private:
     }
 
     const std::vector<Fact>& goal_;
+    std::vector<char> is_derived_goal_;  // by goal
     std::size_t num_variables_;
     std::uint64_t max_facts_;  // that there is still room for
     std::size_t max_branching_;

@@ -7,6 +7,10 @@
 
 #include "base/deadline.h"
 #include "base/thread_group.h"
+#include "samples/make_backward_space.h"
+#include "states/progression.h"
+#include "states/successor_generator.h"
+#include "states/transitions.h"
 
 namespace sing {
 namespace {
@@ -114,6 +118,7 @@ public:
           packer_(sampler.packer_),
           shared_(shared),
           state_(sampler.task_, sampler.mutexes_),
+          derived_(sampler.derived_),
           hash_(packer_.num_words()) {}
 
     void run() {
@@ -394,9 +399,11 @@ private:
                 complete = state_.complete_at_random(rng_);
             }
             samples_.statistics.num_incomplete += !complete;
+            full_.assign(state_.values().begin(), state_.values().end());
+            if (complete) derived_.complete(full_);
             const auto words = std::span(samples_.words).subspan(sample * packer_.num_words(), packer_.num_words());
             for (std::size_t i = 0; i < packer_.num_variables(); ++i)
-                if (values_[i] == UNDEFINED) packer_.set(words, i, state_.values()[i] + 1);
+                if (values_[i] == UNDEFINED) packer_.set(words, i, full_[i] + 1);
         }
     }
 
@@ -407,13 +414,14 @@ private:
     Shared& shared_;
     Rng rng_{0};
     PartialState state_;
+    DerivedValues derived_;
     Samples samples_;  // of the present search
     WordHash hash_;
     std::vector<std::uint32_t> visited_;  // open addressing, 1 + sample; empty where walks may repeat
     std::vector<OperatorId> candidates_;
     std::vector<Change> changes_;
     std::vector<Frame> frames_;
-    std::vector<Value> values_;
+    std::vector<Value> values_, full_;
     std::uint32_t num_looks_ = 0;
     std::size_t num_reported_ = 0;  // samples of this search that progress has heard of
 };
@@ -424,6 +432,7 @@ Sampler::Sampler(const Task& task, const SamplerConfig& config, const Guard& gua
       mutexes_(task, guard),
       packer_(packed_sizes(task)),
       space_(make_backward_space(config.space, task, config.consistent_starts, guard)),
+      derived_(task, guard),
       walk_states_(guard.memory()) {
     if (config.num_searches == 0 || config.num_samples == 0)
         throw std::invalid_argument("there must be at least one search and one sample a search");
@@ -437,6 +446,8 @@ void Sampler::make_walk_states(const Guard& guard) {
     constexpr std::size_t steps_a_walk = 100;
     constexpr std::uint64_t walks_number = ~std::uint64_t{0} - 1;
     const SuccessorGenerator generator(task_, guard);
+    const Transitions transitions(task_, StatePacker(task_), guard);
+    Progression progression(task_, transitions, guard);
     walk_states_.reserve(NUM_WALK_STATES * task_.variables.size());
     Rng rng = rng_for(config_.seed, walks_number);
     std::vector<Value> state;
@@ -449,8 +460,8 @@ void Sampler::make_walk_states(const Guard& guard) {
         generator.applicable(state, operators);
         if (operators.empty()) continue;
         const OperatorId op = operators[rng.below(static_cast<std::uint32_t>(operators.size()))];
-        for (const Effect& effect : task_.operators[index(op)].effects)
-            state[static_cast<std::size_t>(effect.fact.variable)] = effect.fact.value;
+        progression.enter(state);
+        progression.advance(state, op);
     }
 }
 

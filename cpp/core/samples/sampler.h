@@ -13,6 +13,7 @@
 #include "samples/backward_space.h"
 #include "states/state_packer.h"
 #include "states/word_hash.h"
+#include "task/derived_values.h"
 
 namespace sing {
 
@@ -88,8 +89,8 @@ struct SamplingLimits {
 // are the same however many threads share the work.
 class Sampler {
 public:
-    // Throws std::invalid_argument where the task has an unsupported feature or the
-    // configuration is malformed. The task must outlive the sampler.
+    // Throws std::invalid_argument where the configuration is malformed or the task has none of its space, see
+    // make_backward_space(). The task must outlive the sampler.
     Sampler(const Task& task, const SamplerConfig& config, const Guard& guard);
 
     // `progress(number of samples)` is called about ten times a second; returning false stops.
@@ -116,6 +117,7 @@ private:
     Mutexes mutexes_;
     StatePacker packer_;
     std::unique_ptr<BackwardSpace> space_;
+    DerivedValues derived_;                // to be copied: it keeps scratch memory
     std::pmr::vector<Value> walk_states_;  // [NUM_WALK_STATES, variables]; empty unless completing from them
 };
 

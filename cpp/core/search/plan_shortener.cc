@@ -5,6 +5,7 @@
 
 #include "base/guard.h"
 #include "goals/goals.h"
+#include "states/progression.h"
 #include "states/state_packer.h"
 #include "states/state_table.h"
 #include "states/successor_generator.h"
@@ -26,12 +27,14 @@ public:
           memory_(limits.memory_bytes),
           packer_(task),
           transitions_(task, packer_, guard()),
+          progression_(task, transitions_, guard()),
           generator_(task, guard()),
           goals_(task, guard()) {}
 
     // Makes the plan shorter until a limit is reached, and returns whether it is known to be shortest.
     bool run(Plan& plan) {
         if (!leads_to_goal(plan)) throw std::invalid_argument("the plan to shorten does not lead to the goal");
+        if (goals_.num_open(task_.initial_state) == 0) plan.clear();
         eliminate(plan);
         constexpr std::size_t first_num_states = 1 << 12;
         std::size_t num_states = std::max(first_num_states, 4 * plan.size());
@@ -58,11 +61,13 @@ private:
         });
     }
 
-    void apply(OperatorId op, State& state) const {
-        for (const Fact& fact : transitions_.effects(op)) state[static_cast<std::size_t>(fact.variable)] = fact.value;
+    void apply(OperatorId op, State& state) {
+        progression_.enter(state);
+        for (const Fact& fact : progression_.changes(state, op))
+            state[static_cast<std::size_t>(fact.variable)] = fact.value;
     }
 
-    bool leads_to_goal(const Plan& plan) const {
+    bool leads_to_goal(const Plan& plan) {
         State state = task_.initial_state;
         for (OperatorId op : plan) {
             if (!applies(op, state)) return false;
@@ -130,6 +135,7 @@ private:
     void for_successors(const StateTable& table, StateId id, Visit visit) {
         values_.resize(packer_.num_variables());
         packer_.unpack(table.state(id), values_);
+        progression_.enter(values_);
         operators_.clear();
         generator_.applicable(values_, operators_);
         num_generated_ += operators_.size();
@@ -137,7 +143,9 @@ private:
         words_.resize(packer_.num_words());
         for (OperatorId op : operators_) {
             std::ranges::copy(table.state(id), words_.begin());
-            const std::uint64_t successor_hash = transitions_.apply(op, words_, hash, table.hash());
+            std::uint64_t successor_hash = transitions_.apply(op, words_, hash, table.hash());
+            if (transitions_.has_conditions())
+                successor_hash = transitions_.apply_conditional(op, values_, words_, successor_hash, table.hash());
             visit(std::span<const StatePacker::Word>(words_), successor_hash, op);
         }
     }
@@ -158,7 +166,8 @@ private:
                 reached[index(successor)] = true;
                 origins[index(successor)] = {id, op};
                 queue.push_back(successor);
-                if (goals_.num_open(values_) + goals_.change(values_, op) == 0) goal = successor;
+                if (goals_.num_open(values_) + goals_.change(values_, progression_.changes(values_, op)) == 0)
+                    goal = successor;
             });
             if (goal == NO_STATE) continue;
             Plan found;
@@ -189,6 +198,7 @@ private:
     MemoryMeter memory_;
     StatePacker packer_;
     Transitions transitions_;
+    Progression progression_;
     SuccessorGenerator generator_;
     Goals goals_;
     bool is_whole_space_ = false;  // the last neighbourhood was all that can be reached

@@ -24,7 +24,7 @@ struct ShorteningLimits {
 //
 // `plan` must lead from the task's initial state to its goal; what comes back does too and is never longer. Costs are
 // taken as 1. `progress(successors generated)`, called about ten times a second, returns false to stop. Throws
-// std::invalid_argument where the plan is wrong or the task has an unsupported feature.
+// std::invalid_argument where the plan is wrong.
 struct ShorterPlan {
     std::vector<OperatorId> operators;
     bool is_shortest;  // all that can be reached was looked at

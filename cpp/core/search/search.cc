@@ -8,6 +8,7 @@
 #include "base/guard.h"
 #include "goals/goal_orders.h"
 #include "search/novelty.h"
+#include "states/progression.h"
 #include "states/state_packer.h"
 #include "states/state_table.h"
 #include "states/successor_generator.h"
@@ -23,6 +24,7 @@ public:
           heuristic_(heuristic),
           has_goal_orders_(config.goal_orders),
           packer_(task),
+          task_has_fixed_effects_(task.has_fixed_effects()),
           table_(packer_.num_words(), memory_),
           open_(config.queues, config.ties, config.seed, memory_),
           estimates_(1, memory_),
@@ -55,7 +57,10 @@ public:
 
     std::size_t num_states() const { return table_.size(); }
     std::size_t num_variables() const { return packer_.num_variables(); }
-    void unpack(StateId id, std::span<Value> values) const { packer_.unpack(table_.state(id), values); }
+    void unpack(StateId id, std::span<Value> values) {
+        packer_.unpack(table_.state(id), values);
+        if (progression_) progression_->enter(values);
+    }
     Value value(StateId id, std::int32_t variable) const {
         const StatePacker::Field& field = packer_.field(variable);
         return static_cast<Value>((table_.state(id)[field.word] >> field.shift) & field.mask);
@@ -70,12 +75,14 @@ private:
         StateId id;
         OperatorId op;
         bool is_preferred;
+        std::span<const Fact> changes;  // what may differ from its parent
     };
 
     // What takes time and memory by the size of the task.
     void prepare() {
         const Guard guard(*deadline_, memory_);
         transitions_.emplace(task_, packer_, guard);
+        progression_.emplace(task_, *transitions_, guard);
         generator_.emplace(task_, guard);
         goals_.emplace(task_, has_goal_orders_, guard);
     }
@@ -126,6 +133,7 @@ private:
         constexpr std::size_t max_block_size = 256;  // some states have many thousands of successors
         const StateTable::Words parent = table_.state(id);
         packer_.unpack(parent, values_);
+        progression_->enter(values_);
         operators_.clear();
         generator_->applicable(values_, operators_);
         new_ids_.clear();
@@ -151,12 +159,16 @@ private:
                              bool keeps_links) {
         const StateTable::Words parent = table_.state(id);
         const std::size_t num_words = packer_.num_words();
+        const bool has_conditions = transitions_->has_conditions();
         successor_words_.resize(operators.size() * num_words);
         hashes_.resize(operators.size());
         for (std::size_t i = 0; i < operators.size(); ++i) {
             const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
             std::ranges::copy(parent, successor.begin());
             hashes_[i] = transitions_->apply(operators[i], successor, parent_hash, table_.hash());
+            if (has_conditions)
+                hashes_[i] =
+                    transitions_->apply_conditional(operators[i], values_, successor, hashes_[i], table_.hash());
             table_.prefetch_line(hashes_[i]);
         }
         for (std::uint64_t hash : hashes_) table_.prefetch_state(hash);
@@ -190,12 +202,13 @@ private:
                              new_ids_.size() - begin});
             const auto operators = std::span<const OperatorId>(new_operators_).subspan(begin, size);
             batch_estimates_.resize(size);
-            heuristic_.evaluate_successors({values_, operators}, batch_estimates_);
+            const Successors successors{values_, operators, progression_->changes(values_, operators)};
+            heuristic_.evaluate_successors(successors, batch_estimates_);
             result_.statistics.num_evaluated += size;
             const std::span<const std::uint8_t> preferred = heuristic_.preferred();
             for (std::size_t i = 0; i < size; ++i) {
                 const bool is_preferred = !preferred.empty() && preferred[i];
-                const Generated successor{new_ids_[begin + i], operators[i], is_preferred};
+                const Generated successor{new_ids_[begin + i], operators[i], is_preferred, changes_of(successors, i)};
                 if (!open_successor(parent, parent_goals, successor, batch_estimates_[i])) return false;
             }
             if (!may_go_on(size)) return false;
@@ -204,7 +217,9 @@ private:
     }
 
     bool open_successor(StateId parent, std::int32_t parent_goals, Generated successor, Estimate estimate) {
-        const std::int32_t num_open_goals = goals_->count_after(values_, parent_goals, successor.op);
+        const std::int32_t num_open_goals = task_has_fixed_effects_
+                                                ? goals_->count_after(values_, parent_goals, successor.op)
+                                                : goals_->count_after(values_, parent_goals, successor.changes);
         if (num_open_goals == 0) {
             trace_plan(successor.id);
             return stop(SearchStatus::SOLVED);
@@ -216,13 +231,17 @@ private:
         keys[Key::DEPTH] = uses_depth_ ? depths_[index(parent)][0] + 1 : 0;
         keys[Key::PREFERENCE] = successor.is_preferred ? 0 : 1;
         return open(successor.id, keys, [&](Novelty::Class cls) {
-            const std::span<const Fact> effects = transitions_->effects(successor.op);
             if (cls == Novelty::Class{estimates_[index(parent)][0], parent_goals})
-                return novelty_->record_effects(effects, cls);
+                return novelty_->record_effects(successor.changes, cls);
             successor_values_ = values_;
-            for (const Fact& fact : effects) successor_values_[static_cast<std::size_t>(fact.variable)] = fact.value;
+            for (const Fact& fact : successor.changes)
+                successor_values_[static_cast<std::size_t>(fact.variable)] = fact.value;
             return novelty_->record(successor_values_, cls);
         });
+    }
+
+    std::span<const Fact> changes_of(const Successors& successors, std::size_t i) const {
+        return successors.changes ? (*successors.changes)[i] : transitions_->effects(successors.operators[i]);
     }
 
     // Puts a state into the open list, with all its keys but novelty.
@@ -278,7 +297,9 @@ private:
 
     MemoryMeter memory_;
     StatePacker packer_;
-    std::optional<Transitions> transitions_;  // made by prepare(), as the next two
+    bool task_has_fixed_effects_;
+    std::optional<Transitions> transitions_;  // made by prepare(), as the next three
+    std::optional<Progression> progression_;
     std::optional<SuccessorGenerator> generator_;
     std::optional<OpenGoals> goals_;
     StateTable table_;
@@ -304,9 +325,7 @@ private:
 };
 
 Search::Search(const Task& task, Heuristic& heuristic, const SearchConfig& config)
-    : impl_(std::make_unique<Impl>(task, heuristic, config)) {
-    task.require_supported();
-}
+    : impl_(std::make_unique<Impl>(task, heuristic, config)) {}
 
 Search::~Search() = default;
 

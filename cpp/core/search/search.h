@@ -56,8 +56,8 @@ using ProgressCallback = std::function<bool(const SearchStatistics&)>;
 // state is never reopened. EXHAUSTED means that no plan exists.
 class Search {
 public:
-    // The task and the heuristic must outlive the search. Throws std::invalid_argument where the
-    // task has an unsupported feature or the configuration is malformed.
+    // The task and the heuristic must outlive the search. Throws std::invalid_argument where the configuration is
+    // malformed.
     Search(const Task& task, Heuristic& heuristic, const SearchConfig& config);
     ~Search();
 
@@ -67,7 +67,9 @@ public:
     // What run() has seen. States are numbered in the order they were met, the initial one is 0.
     std::size_t num_states() const;
     std::size_t num_variables() const;
+    // Keeps scratch memory for derived values, so that one thread at a time may call it.
     void unpack(StateId id, std::span<Value> values) const;
+    // Of an ordinary variable.
     Value value(StateId id, std::int32_t variable) const;
     // All steps from each of the first states expanded, as many as there is room for; from the last of them perhaps
     // only some, where memory ended the search.

@@ -35,7 +35,7 @@ bool PartialState::set_consistent(std::int32_t variable, Rng& rng) {
 bool PartialState::complete_at_random(Rng& rng) {
     undefined_.clear();
     for (std::size_t i = 0; i < values_.size(); ++i)
-        if (values_[i] == UNDEFINED) undefined_.push_back(static_cast<std::int32_t>(i));
+        if (values_[i] == UNDEFINED && !is_derived_[i]) undefined_.push_back(static_cast<std::int32_t>(i));
     bool complete = true;
     for (std::size_t left = undefined_.size(); left > 0; --left) {
         std::swap(undefined_[rng.below(static_cast<std::uint32_t>(left))], undefined_[left - 1]);
@@ -47,7 +47,7 @@ bool PartialState::complete_at_random(Rng& rng) {
 bool PartialState::complete_from(std::span<const Value> model, Rng& rng) {
     for (std::size_t i = 0; i < values_.size(); ++i) {
         const auto variable = static_cast<std::int32_t>(i);
-        if (values_[i] == UNDEFINED && fits(variable, model[i])) set(variable, model[i]);
+        if (values_[i] == UNDEFINED && !is_derived_[i] && fits(variable, model[i])) set(variable, model[i]);
     }
     return complete_at_random(rng);
 }

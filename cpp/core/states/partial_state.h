@@ -19,9 +19,12 @@ public:
     // Both must outlive the state.
     PartialState(const Task& task, const Mutexes& mutexes)
         : domain_sizes_(task.domain_sizes()),
+          is_derived_(task.variables.size()),
           mutexes_(mutexes),
           values_(task.variables.size(), UNDEFINED),
-          num_held_(mutexes.num_groups()) {}
+          num_held_(mutexes.num_groups()) {
+        for (std::size_t i = 0; i < is_derived_.size(); ++i) is_derived_[i] = task.variables[i].is_derived();
+    }
 
     std::span<const Value> values() const { return values_; }
     Value operator[](std::int32_t variable) const { return values_[static_cast<std::size_t>(variable)]; }
@@ -45,7 +48,7 @@ public:
     // Whether two mutually exclusive facts hold.
     bool has_conflict() const { return num_conflicts_ > 0; }
 
-    // Gives each undefined variable a random value that contradicts none before it, taking the
+    // Gives each undefined variable, but for derived ones, a random value that contradicts none before it, taking the
     // variables in random order. False where one had no such value; it is then left undefined.
     bool complete_at_random(Rng& rng);
     // The same, but first tries the value of `model`, a full state.
@@ -56,6 +59,7 @@ private:
     bool fits(std::int32_t variable, Value value) const;
 
     std::vector<Value> domain_sizes_;
+    std::vector<char> is_derived_;  // by variable
     const Mutexes& mutexes_;
     std::vector<Value> values_;
     std::vector<std::uint32_t> num_held_;  // by mutex group

@@ -7,7 +7,17 @@
 
 namespace sing {
 
-StatePacker::StatePacker(const Task& task) : StatePacker(task.domain_sizes()) {}
+namespace {
+
+std::vector<Value> stored_sizes(const Task& task) {
+    std::vector<Value> sizes;
+    for (const Variable& variable : task.variables) sizes.push_back(variable.is_derived() ? 1 : variable.domain_size());
+    return sizes;
+}
+
+}  // namespace
+
+StatePacker::StatePacker(const Task& task) : StatePacker(stored_sizes(task)) {}
 
 StatePacker::StatePacker(std::span<const Value> domain_sizes) : fields_(domain_sizes.size()) {
     constexpr std::uint32_t word_bits = 32;
@@ -39,7 +49,7 @@ void StatePacker::pack(std::span<const Value> values, std::span<Word> words) con
     assert(values.size() == fields_.size() && words.size() == num_words_);
     std::ranges::fill(words, 0);
     for (std::size_t i = 0; i < fields_.size(); ++i)
-        words[fields_[i].word] |= static_cast<Word>(values[i]) << fields_[i].shift;
+        words[fields_[i].word] |= (static_cast<Word>(values[i]) & fields_[i].mask) << fields_[i].shift;
 }
 
 void StatePacker::unpack(std::span<const Word> words, std::span<Value> values) const {

@@ -11,12 +11,13 @@ namespace sing {
 
 // Each variable takes the bits its domain needs and never crosses a word. Example: the 25
 // variables of the 24-puzzle have 25 values each, 5 bits; six fit a word, so a state takes
-// 5 words. A domain of one value takes no bits. Unused bits are always zero, so two packed
+// 5 words. A domain of one value takes no bits, nor does a derived variable. Unused bits are always zero, so two packed
 // states are equal exactly when their words are.
 class StatePacker {
 public:
     using Word = std::uint32_t;
 
+    // Derived values are not kept; unpack() puts 0 in their place.
     explicit StatePacker(const Task& task);
     // For values below the given bounds, one bound (at least 1) per variable.
     explicit StatePacker(std::span<const Value> domain_sizes);
@@ -35,7 +36,7 @@ public:
     struct Field {
         std::uint32_t word;
         std::uint32_t shift;
-        Word mask;  // before shifting; 0 for a domain of one value
+        Word mask;  // before shifting; 0 for what takes no bits
     };
     const Field& field(std::int32_t variable) const { return fields_[static_cast<std::size_t>(variable)]; }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "base/csr.h"
 #include "base/guard.h"
@@ -11,17 +12,20 @@
 namespace sing {
 
 // An operator's effects, as facts and as masks on packed words: an operator that sets three
-// variables of one word is one and-or on that word.
+// variables of one word is one and-or on that word. Conditional effects follow one by one.
 class Transitions {
 public:
     using Word = StatePacker::Word;
 
-    // Throws std::invalid_argument where the task has an unsupported feature.
     Transitions(const Task& task, const StatePacker& packer, const Guard& guard);
 
+    // Those without conditions.
     std::span<const Fact> effects(OperatorId op) const { return effects_[index(op)]; }
+    bool has_conditions() const { return !conditions_.items().empty(); }
+    // Appends the effects that take place in a state, at most one for each variable.
+    void append_effects(OperatorId op, std::span<const Value> state, std::vector<Fact>& effects) const;
 
-    // Applies `op` in place and returns the state's new hash.
+    // Applies the effects without conditions in place and returns the state's new hash.
     std::uint64_t apply(OperatorId op, std::span<Word> state, std::uint64_t hash, const WordHash& hashing) const {
         for (const WordChange& change : word_changes_[index(op)]) {
             const Word before = state[change.word];
@@ -31,6 +35,9 @@ public:
         }
         return hash;
     }
+    // Then applies those whose conditions hold in the parent.
+    std::uint64_t apply_conditional(OperatorId op, std::span<const Value> parent, std::span<Word> state,
+                                    std::uint64_t hash, const WordHash& hashing) const;
 
 private:
     struct WordChange {
@@ -38,8 +45,24 @@ private:
         Word keep;
         Word set;
     };
-    Csr<Fact> effects_;
-    Csr<WordChange> word_changes_;
+    struct Conditional {
+        Fact fact;
+        std::uint32_t conditions;  // row
+    };
+
+    void read_conditional(const Operator& op);
+    bool holds(std::uint32_t conditions, std::span<const Value> state) const {
+        for (const Fact& fact : conditions_[conditions])
+            if (state[static_cast<std::size_t>(fact.variable)] != fact.value) return false;
+        return true;
+    }
+
+    Csr<Fact> effects_;             // by operator, without conditions
+    Csr<WordChange> word_changes_;  // by operator
+    Csr<Conditional> conditional_;  // by operator, in the order of the task; later ones override earlier ones
+    Csr<Fact> conditions_;          // rows that effects name; neighbours often share one
+    std::vector<char> sets_again_;  // by operator: whether a conditional effect shares its variable with another effect
+    std::vector<StatePacker::Field> fields_;  // by variable
 };
 
 }  // namespace sing

@@ -1,4 +1,7 @@
 // Plans executed step by step, on nothing but the task: what a search claims is checked without any part of a search.
+//
+// All effects whose conditions hold before a step take place; where two of them set one variable, the later one in the
+// operator's list does, as in Fast Downward. Then derived values follow.
 #pragma once
 
 #include <cstdint>

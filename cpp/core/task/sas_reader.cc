@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "task/derived_values.h"
+
 namespace sing {
 namespace {
 
@@ -58,6 +60,7 @@ public:
             next_line();
             fail("expected the end of the file, found " + in_quotes(line_));
         }
+        DerivedValues(task_, guard_).complete(task_.initial_state);
         return std::move(task_);
     }
 
@@ -158,9 +161,11 @@ private:
     void sort_conjunction(std::vector<Fact>& facts, const std::string& what) const {
         std::ranges::sort(facts);
         const auto twice = std::ranges::adjacent_find(facts, {}, &Fact::variable);
-        if (twice != facts.end())
-            fail(what + " names variable " + task_.variables[static_cast<std::size_t>(twice->variable)].name +
-                 " twice");
+        if (twice != facts.end()) fail(what + " names variable " + name_of(twice->variable) + " twice");
+    }
+
+    const std::string& name_of(std::int32_t variable) const {
+        return task_.variables[static_cast<std::size_t>(variable)].name;
     }
 
     void read_variables() {
@@ -173,6 +178,9 @@ private:
             variable.name = text_of(line_);
             variable.axiom_layer = static_cast<std::int32_t>(number(-1, MAX_COUNT, "an axiom layer"));
             const std::int64_t domain_size = number(1, MAX_COUNT, "a domain size");
+            if (variable.is_derived() && domain_size != 2)
+                fail("variable " + variable.name + " has an axiom layer and " + std::to_string(domain_size) +
+                     " values, and such variables have two");
             reserve(variable.value_names, domain_size, 1);
             for (std::int64_t j = domain_size; j > 0; --j) {
                 next_line("the name of a value");
@@ -199,6 +207,8 @@ private:
             next_line("an initial value");
             task_.initial_state.push_back(value_field(static_cast<std::int32_t>(i)));
             end_fields();
+            Variable& variable = task_.variables[i];
+            if (variable.is_derived()) variable.default_value = task_.initial_state.back();
         }
         expect("end_state");
     }
@@ -255,6 +265,8 @@ private:
         const Value before = value_field(variable, -1);
         effect.fact = {variable, value_field(variable)};
         end_fields();
+        if (task_.is_derived(variable))
+            fail("operator " + op.name + " sets variable " + name_of(variable) + ", which only axioms can set");
         guard_.take(effect.conditions.capacity() * sizeof(Fact));
         if (before != -1) needed.push_back({variable, before});
         op.effects.push_back(std::move(effect));
@@ -276,11 +288,31 @@ private:
             axiom.conditions = fact_lines("the number of conditions");
             next_line("the head of an axiom");
             const std::int32_t variable = variable_field();
-            axiom.before = {variable, value_field(variable)};
-            axiom.after = {variable, value_field(variable)};
+            const Value before = value_field(variable);
+            axiom.fact = {variable, value_field(variable)};
             end_fields();
+            check_axiom(axiom, before);
             expect("end_rule");
             task_.axioms.push_back(std::move(axiom));
+        }
+    }
+
+    // A negation of what the axiom itself may lead to would have no meaning.
+    void check_axiom(const Axiom& axiom, Value before) const {
+        const Variable& head = task_.variables[static_cast<std::size_t>(axiom.fact.variable)];
+        if (!head.is_derived()) fail("an axiom sets variable " + head.name + ", which has no axiom layer");
+        if (before != head.default_value || axiom.fact.value == before)
+            fail("an axiom changes variable " + head.name + " from " + std::to_string(before) + " to " +
+                 std::to_string(axiom.fact.value) + ", and its default is " + std::to_string(head.default_value));
+        for (const Fact& fact : axiom.conditions) {
+            const Variable& variable = task_.variables[static_cast<std::size_t>(fact.variable)];
+            if (!variable.is_derived()) continue;
+            const bool is_negation = fact.value == variable.default_value;
+            if (variable.axiom_layer > head.axiom_layer || (is_negation && variable.axiom_layer == head.axiom_layer))
+                fail("an axiom for variable " + head.name + " of layer " + std::to_string(head.axiom_layer) +
+                     (is_negation ? " negates" : " needs") + " variable " + variable.name + " of layer " +
+                     std::to_string(variable.axiom_layer) +
+                     ": conditions come from the same layer or one before it, negations from one before it");
         }
     }
 

@@ -1,7 +1,6 @@
 #include "task/task.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string_view>
 
 namespace sing {
@@ -35,20 +34,10 @@ bool Task::is_atom(Fact fact) const {
     return variable.value_names[static_cast<std::size_t>(fact.value)].starts_with(ATOM_PREFIX);
 }
 
-std::string Task::unsupported_feature() const {
-    if (!axioms.empty())
-        return "axioms, which come from derived predicates and from quantified, disjunctive or empty goals and "
-               "conditions";
-    for (const Operator& op : operators) {
-        if (std::ranges::any_of(op.effects, [](const Effect& e) { return !e.conditions.empty(); }))
-            return "conditional effects ('when')";
-    }
-    return "";
-}
-
-void Task::require_supported() const {
-    const std::string feature = unsupported_feature();
-    if (!feature.empty()) throw std::invalid_argument("the task has " + feature + ": not supported");
+bool Task::has_conditional_effects() const {
+    return std::ranges::any_of(operators, [](const Operator& op) {
+        return std::ranges::any_of(op.effects, [](const Effect& effect) { return !effect.conditions.empty(); });
+    });
 }
 
 }  // namespace sing

@@ -26,6 +26,9 @@ struct Variable {
     std::string name;
     std::int32_t axiom_layer;  // -1: an ordinary variable, set by operators
     std::vector<std::string> value_names;
+    // Of a derived variable, which has two values: the one that it has where no axiom sets the other.
+    Value default_value = UNDEFINED;
+    bool is_derived() const { return axiom_layer >= 0; }
     Value domain_size() const { return static_cast<Value>(value_names.size()); }
 };
 
@@ -41,18 +44,20 @@ struct Operator {
     std::int64_t cost;
 };
 
+// Where the conditions hold, the fact does. Derived variables follow from the others: those of layer 0 from their
+// defaults by axioms to a fixpoint, then those of layer 1, and so on. A condition on a default value is a negation, and
+// its variable belongs to an earlier layer.
 struct Axiom {
     std::vector<Fact> conditions;
-    Fact before;
-    Fact after;
+    Fact fact;
 };
 
 struct Task {
     bool uses_costs = false;  // false: every operator counts 1, whatever its cost field says
     std::vector<Variable> variables;
     std::vector<std::vector<Fact>> mutex_groups;
-    std::vector<Value> initial_state;
-    std::vector<Fact> goal;  // sorted by variable, one per variable
+    std::vector<Value> initial_state;  // with the derived values that follow from the others
+    std::vector<Fact> goal;            // sorted by variable, one per variable
     std::vector<Operator> operators;
     std::vector<Axiom> axioms;
 
@@ -61,10 +66,10 @@ struct Task {
     std::size_t num_atoms() const;
     // Whether a fact is a proposition, rather than the negation of one or of several.
     bool is_atom(Fact fact) const;
-    // What the search cannot handle, as in "conditional effects ('when')"; empty where it can handle all.
-    std::string unsupported_feature() const;
-    // Throws std::invalid_argument where there is such a feature.
-    void require_supported() const;
+    bool is_derived(std::int32_t variable) const { return variables[static_cast<std::size_t>(variable)].is_derived(); }
+    bool has_conditional_effects() const;
+    // Whether operators change the same facts in every state: there are neither conditional effects nor axioms.
+    bool has_fixed_effects() const { return axioms.empty() && !has_conditional_effects(); }
 };
 
 }  // namespace sing

@@ -12,20 +12,27 @@
 
 namespace sing {
 
-Relabeller::Relabeller(const Shared& shared, Network network) : shared_(shared), network_(std::move(network)) {
+Relabeller::Relabeller(const Shared& shared, Network network)
+    : shared_(shared), progression_(shared.progression), network_(std::move(network)) {
     if (network_.num_outputs() != 1) throw std::invalid_argument("labels need a network with one output");
 }
 
 float Relabeller::operator()(std::span<const Value> state, float label) {
     if (std::ranges::find(state, UNDEFINED) != state.end()) return label;
+    state_.assign(state.begin(), state.end());
+    progression_.enter(state_);
     const std::int32_t num_open = shared_.goals.num_open(state);
     if (num_open == 0) return 0;
     operators_.clear();
     shared_.generator.applicable(state, operators_);
-    for (OperatorId op : operators_)
-        if (num_open + shared_.goals.change(state, op) == 0) return std::min(label, 1.0f);
+    const Csr<Fact>* changes = progression_.changes(state_, operators_);
+    for (std::size_t i = 0; i < operators_.size(); ++i) {
+        const std::int32_t change =
+            changes ? shared_.goals.change(state, (*changes)[i]) : shared_.goals.change(state, operators_[i]);
+        if (num_open + change == 0) return std::min(label, 1.0f);
+    }
     if (operators_.empty() || label <= 2) return label;
-    const std::span<const float> estimates = network_.evaluate_successors({state, operators_});
+    const std::span<const float> estimates = network_.evaluate_successors({state, operators_, changes});
     return std::min(label, 1 + std::max(1.0f, *std::ranges::min_element(estimates)));
 }
 

@@ -9,6 +9,7 @@
 #include "goals/goals.h"
 #include "networks/network.h"
 #include "samples/sampler.h"
+#include "states/progression.h"
 #include "states/successor_generator.h"
 
 namespace sing {
@@ -20,9 +21,15 @@ class Relabeller {
 public:
     // What all threads share; it must outlive the relabeller.
     struct Shared {
-        Shared(const Task& task, const Guard& guard) : generator(task, guard), goals(task, guard) {}
+        Shared(const Task& task, const Guard& guard)
+            : generator(task, guard),
+              goals(task, guard),
+              transitions(task, StatePacker(task), guard),
+              progression(task, transitions, guard) {}
         SuccessorGenerator generator;
         Goals goals;
+        Transitions transitions;
+        Progression progression;  // to be copied: it keeps scratch memory
     };
 
     Relabeller(const Shared& shared, Network network);
@@ -32,7 +39,9 @@ public:
 
 private:
     const Shared& shared_;
+    Progression progression_;
     Network network_;
+    std::vector<Value> state_;
     std::vector<OperatorId> operators_;
 };
 

@@ -55,9 +55,7 @@ def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_b
 
 def _read(files: list[str], budget: Budget) -> Task:
     domain, *problem = files
-    task = translate(domain, problem[0], budget, KEEP_ALL_OPERATORS) if problem else read_task(domain, budget)
-    task.require_supported()
-    return task
+    return translate(domain, problem[0], budget, KEEP_ALL_OPERATORS) if problem else read_task(domain, budget)
 
 
 def _replay(task: Task, happenings: list[Happening], source: str, budget: Budget) -> Plan:

@@ -124,7 +124,6 @@ def load_task(domain: Source, problem: Source | None, budget: Budget, reporter: 
         task = read_task(domain, budget)
     else:
         task = translate(domain, problem, budget, on_wait=lambda: reporter.working("translate"))
-    task.require_supported()
     budget.check()
     summary = (
         f"{task.core.num_variables} variables, {task.core.num_atoms} atoms, {task.num_operators} operators, "

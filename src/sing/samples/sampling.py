@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from sing import _core
 from sing.base.budget import Budget
-from sing.base.errors import InputError
+from sing.base.errors import InputError, UnsupportedError
 from sing.base.files import write_bytes
 from sing.base.knobs import check, knob
 from sing.base.outcome import Status
@@ -299,7 +299,7 @@ def sample(
         raise InputError(f"the number of jobs is {jobs}; it must be at least 1")
     if not 0 <= seed < 2**64:
         raise InputError(f"the seed is {seed}; it must be between 0 and 2^64 - 1")
-    task.require_supported()
+    _check_space(task, config.space)
     start_s = time.monotonic()
     sampler = _core.Sampler(
         task.core,
@@ -327,6 +327,15 @@ def sample(
         num_threads=jobs, time_limit_s=budget.remaining_s, memory_limit_bytes=memory_limit_bytes, progress=poll
     )
     return Samples(task, config, seed, core, time.monotonic() - start_s, budget)
+
+
+def _check_space(task: Task, space: str) -> None:
+    if space != "r" and not task.core.has_fixed_effects:
+        feature = "axioms" if task.core.has_axioms else "conditional effects"
+        raise UnsupportedError(
+            f"this task has {feature}, and the space '{space}' has no backward steps over these; regression has: "
+            "--set space=r"
+        )
 
 
 def _max_depth(task: Task, config: SamplingConfig) -> int:

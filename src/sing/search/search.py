@@ -78,8 +78,7 @@ class SearchResult:
 
 
 def named_heuristic(task: Task, name: str, budget: Budget | None = None) -> _core.Heuristic:
-    """One of HEURISTICS on a task. Raises UnsupportedError, and LimitReached or MemoryError at the budget's limits."""
-    task.require_supported()
+    """One of HEURISTICS on a task. Raises LimitReached or MemoryError at the budget's limits."""
     return _core.Heuristic.named(task.core, name, budget.guard() if budget else None)
 
 
@@ -97,9 +96,8 @@ def search(
     """Search for a plan with what is left of the budget; costs are taken as 1.
 
     The search ends after about `max_generated` successors, OUT_OF_WORK, and keeps up to `max_links` of its first steps.
-    `on_progress` is called about ten times a second. Raises UnsupportedError.
+    `on_progress` is called about ten times a second.
     """
-    task.require_supported()
     ties = _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO
     prepared = _core.Search(
         task.core,

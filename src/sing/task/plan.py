@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sing import _core
 from sing.base.errors import PlanError
-from sing.task.task import Operator, Task
+from sing.task.task import Effect, Task
 
 State = tuple[int, ...]
 
@@ -55,10 +55,11 @@ def execute(task: Task, positions: Iterable[int], guard: _core.Guard | None = No
 
 def states_along(task: Task, positions: Iterable[int]) -> Iterator[State]:
     """The initial state, and the one after each of these operators; they must be applicable."""
+    derived = derived_values(task)
     state = task.initial_state
     yield state
     for position in positions:
-        state = _successor(task.operator(position), state)
+        state = successor(task.operator(position).effects, state, derived)
         yield state
 
 
@@ -73,11 +74,18 @@ def atoms_along(task: Task, positions: Iterable[int], steps: Collection[int]) ->
     return found
 
 
-def _successor(operator: Operator, state: State) -> State:
+def derived_values(task: Task) -> _core.DerivedValues | None:
+    """What computes the derived values of states, where the task has any."""
+    return _core.DerivedValues(task.core) if task.core.has_axioms else None
+
+
+def successor(effects: Iterable[Effect], state: State, derived: _core.DerivedValues | None) -> State:
+    """Of several effects on one variable whose conditions hold, the last one takes place."""
     values = list(state)
-    for effect in operator.effects:
-        values[effect.fact.variable] = effect.fact.value
-    return tuple(values)
+    for conditions, (variable, value) in effects:
+        if all(state[condition.variable] == condition.value for condition in conditions):
+            values[variable] = value
+    return tuple(derived.complete(values) if derived else values)
 
 
 def missing_goals(task: Task, state: State) -> list[str]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sing import _core
-from sing.base.errors import SasError, UnsupportedError
+from sing.base.errors import SasError
 
 
 class Fact(NamedTuple):
@@ -20,6 +20,7 @@ class Fact(NamedTuple):
 class Variable(NamedTuple):
     name: str
     axiom_layer: int  # -1: an ordinary variable
+    default_value: int  # of a derived variable, where no axiom applies; -1 for others
     value_names: tuple[str, ...]
 
 
@@ -36,9 +37,10 @@ class Operator(NamedTuple):
 
 
 class Axiom(NamedTuple):
+    """Where the conditions hold, the fact does."""
+
     conditions: tuple[Fact, ...]
-    before: Fact
-    after: Fact
+    fact: Fact
 
 
 class Task:
@@ -62,7 +64,9 @@ class Task:
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
-        return tuple(Variable(name, layer, tuple(values)) for name, layer, values in self.core.variables)
+        return tuple(
+            Variable(name, layer, default, tuple(values)) for name, layer, default, values in self.core.variables
+        )
 
     @cached_property
     def mutex_groups(self) -> tuple[tuple[Fact, ...], ...]:
@@ -70,6 +74,7 @@ class Task:
 
     @cached_property
     def initial_state(self) -> tuple[int, ...]:
+        """With the derived values that follow from the others."""
         return tuple(self.core.initial_state)
 
     @cached_property
@@ -82,9 +87,7 @@ class Task:
 
     @cached_property
     def axioms(self) -> tuple[Axiom, ...]:
-        return tuple(
-            Axiom(_facts(conditions), Fact(*before), Fact(*after)) for conditions, before, after in self.core.axioms
-        )
+        return tuple(Axiom(_facts(conditions), Fact(*fact)) for conditions, fact in self.core.axioms)
 
     @property
     def num_operators(self) -> int:
@@ -111,11 +114,6 @@ class Task:
     def is_emptied(self) -> bool:
         """Whether the translator replaced a task whose goal is static, true or false, by one without operators."""
         return self.num_operators == 0 and self.atoms[:1] == ("Atom dummy(val1)",)
-
-    def require_supported(self) -> None:
-        """Raise UnsupportedError where the task has a feature the search cannot handle."""
-        if feature := self.core.unsupported_feature:
-            raise UnsupportedError(f"this task has {feature}; sing does not support that")
 
 
 def _facts(facts: Sequence[tuple[int, int]]) -> tuple[Fact, ...]:

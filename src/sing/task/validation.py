@@ -7,12 +7,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from sing.base.budget import Budget
 from sing.base.errors import InputError, PlanError
 from sing.base.words import shortened
-from sing.task.plan import Plan, and_more, check_goal, fact_name, missing_goals
-from sing.task.task import Operator, Task
+from sing.task.plan import Plan, and_more, check_goal, derived_values, fact_name, missing_goals, successor
+from sing.task.task import Effect, Operator, Task
 
 State = tuple[int, ...]
 # The names of the steps that happen at one time; most often one.
@@ -118,17 +119,11 @@ class _Joint:
     """What the operators of a happening need and do together."""
 
     preconditions: dict[int, int]
-    effects: dict[int, int]
+    effects: list[Effect]
     cost: int
 
     def is_applicable(self, state: State) -> bool:
         return all(state[variable] == value for variable, value in self.preconditions.items())
-
-    def successor(self, state: State) -> State:
-        values = list(state)
-        for variable, value in self.effects.items():
-            values[variable] = value
-        return tuple(values)
 
 
 def replay(task: Task, happenings: list[Happening], budget: Budget) -> Plan:
@@ -139,6 +134,7 @@ def replay(task: Task, happenings: list[Happening], budget: Budget) -> Plan:
     """
     poll = _Poll(budget)
     joints = _Joints(task, happenings, poll)
+    derived = derived_values(task)
     reached = {task.initial_state: 0}  # every state the plan may be in, with the least cost of getting there
     num_steps = 0
     for names in happenings:
@@ -148,7 +144,7 @@ def replay(task: Task, happenings: list[Happening], budget: Budget) -> Plan:
             poll(len(alternatives) * len(state))
             for joint in alternatives:
                 if joint.is_applicable(state):
-                    after, total = joint.successor(state), cost + joint.cost
+                    after, total = successor(joint.effects, state, derived), cost + joint.cost
                     reached[after] = min(total, reached.get(after, total))
         if not reached:
             raise PlanError(_why_not_applicable(task, names, num_steps + 1, alternatives[0], next(iter(before))))
@@ -191,22 +187,54 @@ class _Joints:
 
     def _joint(self, operators: tuple[Operator, ...]) -> _Joint | None:
         """None where they interfere: one writes what another reads, or they want or write different values."""
-        joint = _Joint({}, {}, sum(map(self._task.cost, operators)))
+        joint = _Joint({}, [], sum(map(self._task.cost, operators)))
+        read: set[int] = set()
+        written: dict[int, set[int]] = defaultdict(set)  # by variable: values
         for operator in operators:
             self._poll(1 + len(operator.preconditions) + len(operator.effects))
             preconditions = dict(operator.preconditions)
-            effects = {effect.fact.variable: effect.fact.value for effect in operator.effects}
-            if any(
-                variable in joint.effects or joint.preconditions.get(variable, value) != value
-                for variable, value in preconditions.items()
-            ) or any(
-                variable in joint.preconditions or joint.effects.get(variable, value) != value
-                for variable, value in effects.items()
+            reads = self._reads(operator) if len(operators) > 1 else set()
+            writes: dict[int, set[int]] = defaultdict(set)
+            for effect in operator.effects:
+                writes[effect.fact.variable].add(effect.fact.value)
+            if (
+                any(joint.preconditions.get(variable, value) != value for variable, value in preconditions.items())
+                or not reads.isdisjoint(written)
+                or not read.isdisjoint(writes)
+                or any(
+                    len(written[variable] | values) > 1 for variable, values in writes.items() if variable in written
+                )
             ):
                 return None
             joint.preconditions.update(preconditions)
-            joint.effects.update(effects)
+            joint.effects.extend(operator.effects)
+            read |= reads
+            for variable, values in writes.items():
+                written[variable] |= values
         return joint
+
+    def _reads(self, operator: Operator) -> set[int]:
+        """The ordinary variables that decide whether it applies and what it does."""
+        found = {fact.variable for fact in operator.preconditions}
+        found.update(fact.variable for effect in operator.effects for fact in effect.conditions)
+        to_follow = [variable for variable in found if variable in self._bodies]
+        while to_follow:
+            for variable in self._bodies[to_follow.pop()] - found:
+                found.add(variable)
+                if variable in self._bodies:
+                    to_follow.append(variable)
+        return found - self._bodies.keys()
+
+    @cached_property
+    def _bodies(self) -> dict[int, set[int]]:
+        """By derived variable: those that its axioms read."""
+        bodies: dict[int, set[int]] = {
+            number: set() for number, variable in enumerate(self._task.variables) if variable.axiom_layer >= 0
+        }
+        for axiom in self._task.axioms:
+            self._poll(1 + len(axiom.conditions))
+            bodies[axiom.fact.variable].update(fact.variable for fact in axiom.conditions)
+        return bodies
 
 
 def _why_not_applicable(task: Task, names: Happening, step: int, joint: _Joint, state: State) -> str:

@@ -12,7 +12,6 @@ from unified_planning.model import (
     Action,
     Fluent,
     FNode,
-    InstantaneousAction,
     MinimizeActionCosts,
     Problem,
     ProblemKind,
@@ -31,23 +30,23 @@ SUPPORTED = frozenset(
         "BOUNDED_TYPES",  # of numbers in costs; there are no others
         "NEGATIVE_CONDITIONS",
         "DISJUNCTIVE_CONDITIONS",
+        "EXISTENTIAL_CONDITIONS",
+        "UNIVERSAL_CONDITIONS",
         "EQUALITIES",
+        "CONDITIONAL_EFFECTS",
         "FORALL_EFFECTS",
+        "STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
+        "FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
         "ACTIONS_COST",
         "INT_NUMBERS_IN_ACTIONS_COST",
         "STATIC_FLUENTS_IN_ACTIONS_COST",
         "PLAN_LENGTH",
     }
 )
-# Whether these work depends on the problem: the translator may get rid of them, and else the planner refuses. Anything
-# beyond them is not even tried, since PDDL or the translator might drop it without a word.
+# Whether these work depends on the problem, and else the translator refuses. Anything beyond them is not even tried,
+# since PDDL or the translator might drop it without a word.
 _TRIED = frozenset(
     {
-        "EXISTENTIAL_CONDITIONS",
-        "UNIVERSAL_CONDITIONS",
-        "CONDITIONAL_EFFECTS",
-        "STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
-        "FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
         "REAL_NUMBERS_IN_ACTIONS_COST",
         "UNDEFINED_INITIAL_NUMERIC",
     }
@@ -68,7 +67,6 @@ class PddlProblem:
         self._environment = problem.environment
         try:
             plain = _PlainProblem(problem)
-            self._goal_action = plain.goal_action
             self._writer = PDDLWriter(plain.problem, rewrite_bool_assignments=True)
             # In this order: the writer takes objects in costs for constants once it has written the domain, without
             # them, and would leave them out of the problem.
@@ -83,8 +81,6 @@ class PddlProblem:
         for operator in operators:
             name, *arguments = operator.split()
             action = self._writer.get_item_named(name)
-            if action is self._goal_action:  # whatever follows might undo the goal
-                break
             objects = (self._writer.get_item_named(argument) for argument in arguments)
             parameters = tuple(map(self._environment.expression_manager.ObjectExp, objects))
             instances.append(ActionInstance(action, parameters))
@@ -92,15 +88,13 @@ class PddlProblem:
 
 
 class _PlainProblem:
-    """The same problem in terms that the translator accepts and turns into no axioms.
+    """The same problem in terms that the translator accepts.
 
-    Left out are numbers outside costs and actions without effects. A goal that is no conjunction of literals becomes
-    the precondition of an action of its own, `goal_action`.
+    Left out are numbers outside costs and actions without effects.
     """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = Problem(problem.name, problem.environment)
-        self.goal_action: Action | None = None
         self._original = problem
         self._simplifier = Simplifier(problem.environment, problem)
         costs = {action: self._plain_cost(action) for action in problem.actions if action.effects}
@@ -110,8 +104,6 @@ class _PlainProblem:
             if not _is_plain(cost):
                 costs[action] = self._tabulate(action, cost)
         self._set_goal()
-        if self.goal_action is not None:
-            costs[self.goal_action] = problem.environment.expression_manager.Int(0)
         self.problem.add_quality_metric(MinimizeActionCosts(costs, environment=problem.environment))
 
     def _plain_cost(self, action: Action) -> FNode:
@@ -152,19 +144,12 @@ class _PlainProblem:
         return fluent(*map(manager.ParameterExp, parameters))
 
     def _set_goal(self) -> None:
-        goal = self._original.environment.expression_manager.And(self._original.goals).simplify()
-        conjuncts = goal.args if goal.is_and() else (goal,)
-        if all(_is_literal(conjunct) for conjunct in conjuncts):
-            self.problem.add_goal(goal)
-            return
         environment = self._original.environment
-        reached = Fluent(get_fresh_name(self.problem, "goal_reached"), environment=environment)
-        self.problem.add_fluent(reached, default_initial_value=False)
-        self.goal_action = InstantaneousAction(get_fresh_name(self.problem, "reach_goal"), _env=environment)
-        self.goal_action.add_precondition(goal)
-        self.goal_action.add_effect(reached, True)
-        self.problem.add_action(self.goal_action)
-        self.problem.add_goal(reached)
+        goal = environment.expression_manager.And(self._original.goals).simplify()
+        if goal.is_false():  # PDDL has no word for it
+            goal = Fluent(get_fresh_name(self.problem, "never"), environment=environment)
+            self.problem.add_fluent(goal, default_initial_value=False)
+        self.problem.add_goal(goal)
 
 
 def _require_supported(kind: ProblemKind) -> None:
@@ -176,7 +161,3 @@ def _require_supported(kind: ProblemKind) -> None:
 def _is_plain(cost: FNode) -> bool:
     """Whether the translator reads such a cost: a number, or a function of parameters and objects."""
     return bool(cost.is_constant() or cost.is_fluent_exp())
-
-
-def _is_literal(condition: FNode) -> bool:
-    return bool(condition.is_fluent_exp() or (condition.is_not() and condition.arg(0).is_fluent_exp()))
