@@ -205,6 +205,13 @@ def test_learning_has_all_the_time_where_no_search_follows(monkeypatch):
     assert shares == {"sample": 120 / 2, "train": 100 / 4, "iterate_values": 100 - 4}
 
 
+def test_a_model_that_is_kept_needs_time_to_be_written(monkeypatch):
+    monkeypatch.setattr(learn, "_KEEPING_S_PER_WEIGHT", 0.1)
+    num_weights = 16 * 4 + 4
+    assert shares_of_phases(monkeypatch, WITHOUT_ITERATIONS, search_follows=False)["train"] == 100 - 0.1 * num_weights
+    assert shares_of_phases(monkeypatch, WITHOUT_ITERATIONS, search_follows=True)["train"] == 100 / 3
+
+
 @pytest.mark.parametrize(
     ("learn_time_s", "search_follows", "time_s"), [(40, True, 40), (40, False, 40), (90, True, 60), (500, False, 120)]
 )

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -250,9 +250,9 @@ class Samples:
         states = self._core.bits(self._selection, budget.guard() if budget else None)
         savez = np.savez_compressed if states.nbytes <= _MAX_COMPRESSED_BYTES else np.savez
 
-        def write(file: Any) -> None:
+        def write(file: BinaryIO) -> None:
             savez(
-                file,
+                _Polled(file, budget) if budget else file,
                 states=states,
                 labels=self.labels,
                 atoms=np.array(self.atoms, dtype=np.str_),
@@ -261,6 +261,21 @@ class Samples:
             )
 
         write_bytes(path, write, "samples file", budget)
+
+
+class _Polled:
+    """A file that looks at the budget whenever it is written to: large arrays go to it in many pieces."""
+
+    def __init__(self, file: BinaryIO, budget: Budget) -> None:
+        self._file = file
+        self._budget = budget
+
+    def write(self, data: bytes) -> int:
+        self._budget.check()
+        return self._file.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
 
 
 def sample(
