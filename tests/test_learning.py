@@ -65,9 +65,17 @@ def test_every_configuration_finds_a_valid_plan(request, files, config):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_portfolio_runs_its_members(puzzle, jobs):
+def test_a_portfolio_runs_its_members(puzzle, jobs, monkeypatch):
+    """Members that run side by side wait for each other behind their samples: none is done before another begins."""
     config = CONFIGS["sing-re"].override(nsearches=20, nsamples=50, max_epochs=5)
-    recorder = Recorder()
+    recorder, train = Recorder(), learn.train
+    all_sampled = threading.Barrier(jobs)
+
+    def wait_and_train(*arguments, **options):
+        all_sampled.wait(timeout=60)
+        return train(*arguments, **options)
+
+    monkeypatch.setattr(learn, "train", wait_and_train)
     result = sing.solve(*puzzle, config=config, seed=1, jobs=jobs, reporter=recorder)
     assert result.status is Status.SOLVED
     assert result.solved_by in [member.name for member in config.members]
