@@ -6,6 +6,7 @@ import contextlib
 import io
 import random
 import sys
+import time
 import unicodedata
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -50,7 +51,7 @@ def run_command(arguments: list[str]) -> tuple[int, str, str]:
     code: object = 0
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            main()
+            main(time.monotonic())
     except SystemExit as end:
         code = end.code
     finally:

@@ -188,7 +188,7 @@ def test_memory_does_not_grow_over_many_solves() -> None:
 def test_runs_are_measured_and_judged(tmp_path: Path) -> None:
     (tmp_path / "lamps.sas").write_text(LAMPS)
     row = measure(Run("lamps.sas", (str(tmp_path / "lamps.sas"),), ("solve",), 10.0, "500M"), tmp_path)
-    assert row["exit_code"] == 0 and (tmp_path / "plan").exists()
+    assert row["exit_code"] == 0 and (tmp_path / "written").exists()
     assert 10_000 < row["peak_kb"] < 500_000
     assert not is_over_memory(row)
     assert row["late_s"] < 0 and not is_late(row)

@@ -5,7 +5,7 @@ import random
 import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from random_tasks import OperatorText, TaskText, adl_tasks
+from random_tasks import OperatorText, TaskText, adl_tasks, adl_text
 
 from sing import _core
 from sing._core import testing
@@ -172,3 +172,23 @@ def test_so_many_operators_lead_from_a_pattern_to_its_goal(task, seed):
                 if reference.is_applicable(operator, state)
             }
         assert any(state[goal.variable] == goal.value for state in layer)
+
+
+def test_goals_are_unfolded_to_what_operators_change():
+    """Variables 2 to 4 are derived. The goal: not "0 or not 3", and 4; 3 follows from 1, and 4 from 0 being 0 and 3."""
+    text = TaskText(
+        False, (2, 2, 2, 2, 2), (), (1, 0, 0, 0, 0), ((2, 0), (4, 1)), (OperatorText((), ((0, 1, 0), (1, 0, 1)), 1),),
+        layers=(-1, -1, 1, 0, 1), axioms=((((0, 1),), 2), (((3, 0),), 2), (((1, 1),), 3), (((0, 0), (3, 1)), 4)),
+    )  # fmt: skip
+    task = Task.from_sas(text.to_sas())
+    assert task.goal == ((0, 0), (1, 1))
+    assert search(task, named_heuristic(task, "goalcount"), SearchConfig(), Budget()).plan == (0,)
+
+
+@given(st.integers(0, 2**32))
+def test_unfolded_goals_hold_in_the_same_states(seed):
+    text = adl_text(random.Random(seed))
+    task = Task.from_sas(text.to_sas())
+    for state in random_states(task, seed, 20):
+        full = reference.completed(task, state)
+        assert (reference.num_open_goals(task, full) == 0) == all(full[v] == value for v, value in text.goal)

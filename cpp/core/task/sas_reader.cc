@@ -7,6 +7,7 @@
 #include <string>
 
 #include "task/derived_values.h"
+#include "task/unfold_goal.h"
 
 namespace sing {
 namespace {
@@ -61,6 +62,7 @@ public:
             fail("expected the end of the file, found " + in_quotes(line_));
         }
         DerivedValues(task_, guard_).complete(task_.initial_state);
+        unfold_goal(task_, guard_);
         return std::move(task_);
     }
 

@@ -65,7 +65,7 @@ struct Task {
     std::vector<Variable> variables;
     std::vector<std::vector<Fact>> mutex_groups;
     std::vector<Value> initial_state;  // with the derived values that follow from the others
-    std::vector<Fact> goal;            // sorted by variable, one per variable
+    std::vector<Fact> goal;            // sorted by variable, one per variable; see also unfold_goal()
     std::vector<Operator> operators;
     std::vector<Axiom> axioms;
     std::vector<NeededAgain> needed_again;  // of a task with landmarks as goals; the translator writes none
