@@ -15,7 +15,7 @@ from random_tasks import OperatorText, TaskText, adl_tasks
 
 import sing
 from sing.base.budget import Budget, LimitReached
-from sing.base.errors import InputError, PlanError
+from sing.base.errors import InputError, PlanError, UnsupportedError
 from sing.planners.heuristics import NamedHeuristic
 from sing.search.search import HEURISTICS, TIES, SearchConfig
 from sing.task.plan import execute
@@ -31,6 +31,8 @@ TASKS = {
     "puzzle": (lambda f: (f.domain, f.problems[0]))(generators.npuzzle(2, 3, seed=4)),
     "blocks": (lambda f: (f.domain, f.problems[0]))(generators.blocks(5, seed=4)),
     "pancake": (lambda f: (f.domain, f.problems[0]))(generators.pancake(5, seed=4)),
+    "lamps": (pddl.CONDITIONAL, pddl.CONDITIONAL_PROBLEM),
+    "lift": (pddl.QUANTIFIED, pddl.QUANTIFIED_PROBLEM),
 }
 
 
@@ -71,6 +73,11 @@ UNABRIDGED = (
 
 @pytest.mark.parametrize("config", UNABRIDGED)
 def test_configurations_solve(files, config):
+    learning = sing.CONFIGS[config].learning
+    if "when" in files[0].read_text() and learning and learning.sampling.space != "r":
+        with pytest.raises(UnsupportedError, match="regression has: --set space=r"):
+            sing.solve(*files, config=config)
+        return
     result = sing.solve(*files, config=config)
     assert result.status is sing.Status.SOLVED
     assert pddl.is_valid(*files, result.plan.to_ipc())
