@@ -65,9 +65,17 @@ def test_every_configuration_finds_a_valid_plan(request, files, config):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_portfolio_runs_its_members(puzzle, jobs):
+def test_a_portfolio_runs_its_members(puzzle, jobs, monkeypatch):
+    """Members that run side by side wait for each other behind their samples: none is done before another begins."""
     config = CONFIGS["sing-re"].override(nsearches=20, nsamples=50, max_epochs=5)
-    recorder = Recorder()
+    recorder, train = Recorder(), learn.train
+    all_sampled = threading.Barrier(jobs)
+
+    def wait_and_train(*arguments, **options):
+        all_sampled.wait(timeout=60)
+        return train(*arguments, **options)
+
+    monkeypatch.setattr(learn, "train", wait_and_train)
     result = sing.solve(*puzzle, config=config, seed=1, jobs=jobs, reporter=recorder)
     assert result.status is Status.SOLVED
     assert result.solved_by in [member.name for member in config.members]
@@ -203,6 +211,13 @@ def test_value_iteration_has_what_the_first_training_leaves(monkeypatch):
 def test_learning_has_all_the_time_where_no_search_follows(monkeypatch):
     shares = shares_of_phases(monkeypatch, WITH_ITERATIONS, search_follows=False)
     assert shares == {"sample": 120 / 2, "train": 100 / 4, "iterate_values": 100 - 4}
+
+
+def test_a_model_that_is_kept_needs_time_to_be_written(monkeypatch):
+    monkeypatch.setattr(learn, "_KEEPING_S_PER_WEIGHT", 0.1)
+    num_weights = 16 * 4 + 4
+    assert shares_of_phases(monkeypatch, WITHOUT_ITERATIONS, search_follows=False)["train"] == 100 - 0.1 * num_weights
+    assert shares_of_phases(monkeypatch, WITHOUT_ITERATIONS, search_follows=True)["train"] == 100 / 3
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,18 @@ import subprocess
 import sys
 import threading
 
+import numpy as np
 import pddl
 import pytest
+from clocks import Clock
+from puzzles import sliding_tiles
 from test_inputs import ENDS_S, SING, run
 
-from sing.base.budget import Budget
+from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError
 from sing.base.files import write_bytes, write_text
 from sing.cli.batch import short_names
+from sing.samples.sampling import SamplingConfig, sample
 
 
 @pytest.fixture
@@ -57,6 +61,23 @@ def test_output_that_is_closed_is_noticed_before_the_search(folder):
     done = shell(f"{SOLVE} --plan-file - >&-", folder)
     assert done.returncode == 36
     assert done.stderr == "sing: error: cannot write the plan file '-': standard output is closed\n"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_do_not_matter_where_they_are_not_needed(folder, closed):
+    """Else the pipes to the translator get their numbers."""
+    assert shell(f"{SOLVE} {closed}", folder).returncode == 0
+    assert pddl.is_valid(folder / "domain.pddl", folder / "problem.pddl", (folder / "sas_plan").read_text())
+
+
+def test_errors_that_nobody_can_be_told_have_their_exit_code(folder):
+    assert shell(f"{SING[0]} solve domain.pddl absent.pddl 2> /dev/full", folder).returncode == 36
+
+
+def test_folders_that_hold_no_files_are_noticed_before_the_search(folder):
+    done = run("solve", "domain.pddl", "problem.pddl", "--plan-file", "/proc/plan", cwd=folder)
+    assert done.returncode == 36 and "cannot write the plan file '/proc/plan'" in done.stderr
+    assert "translate" not in done.stdout
 
 
 def test_modes_are_kept_and_read_only_files_are_left_alone(folder):
@@ -210,6 +231,17 @@ def test_several_problems_check_their_plan_files_first(folder):
     assert not (folder / "sas_plan.problem").exists()
 
 
+def test_samples_that_take_too_long_to_write_are_not_written(tmp_path, monkeypatch):
+    """A clock that goes on by a second whenever it is looked at: after every four bytes of states."""
+    monkeypatch.setattr("sing.samples.sampling._BLOCK_BYTES", 4)
+    samples = sample(sliding_tiles(2), SamplingConfig("ei", nsearches=5, nsamples=10))
+    with pytest.raises(LimitReached):
+        samples.save(tmp_path / "samples.npz", Budget(5, clock=Clock(tick_s=1)))
+    assert names_in(tmp_path) == []
+    samples.save(tmp_path / "samples.npz", Budget(500, clock=Clock(tick_s=1)))
+    np.testing.assert_array_equal(np.load(tmp_path / "samples.npz")["states"], samples.states)
+
+
 def names_in(folder):
     return [path.name for path in folder.iterdir()]
 
@@ -241,8 +273,10 @@ def test_where_all_files_have_names_a_temporary_one_is_removed(tmp_path, monkeyp
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_while_python_imports_shows_nothing(tmp_path, number, code):
-    """NumPy is the first heavy import: one that tells us and waits stands in its place."""
-    (tmp_path / "numpy.py").write_text("import sys\nprint('importing', flush=True)\nsys.stdin.read()\n")
+    """NumPy is the first heavy import: one that tells us, waits and passes over all exceptions stands in its place."""
+    (tmp_path / "numpy.py").write_text(
+        "import sys\nprint('importing', flush=True)\ntry: sys.stdin.read()\nexcept BaseException: sys.exit('lost')\n"
+    )
     process = subprocess.Popen(
         [sys.executable, "-m", "sing", "solve", "d", "p"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from sing.base.signals import exit_at_once, on_signals
@@ -16,9 +17,20 @@ def main() -> NoReturn:
     that takes a good part of a second."""
     start_s = time.monotonic()
     on_signals(exit_at_once)
+    _occupy_standard_streams()
     from sing.cli.main import main as run
 
     run(start_s)
+
+
+def _occupy_standard_streams() -> None:
+    """Open nothing in place of standard streams that are closed: another file would get their number, and what is
+    written to the stream."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free
 
 
 if __name__ == "__main__":

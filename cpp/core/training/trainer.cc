@@ -39,16 +39,19 @@ float first_rate_factor(const Dataset& data) {
 }
 
 // Samples that are computed together, whatever the batch size: so many that activations stay small and a
-// look at the clock comes every few milliseconds.
-std::size_t chunk_size(const TrainerConfig& config) {
+// look at the clock comes every few milliseconds, or tenths of a second where states are very wide.
+std::size_t chunk_size(const Dataset& data, const TrainerConfig& config) {
     constexpr std::size_t most = 1024, max_products = std::size_t{1} << 25, max_activations = std::size_t{1} << 20;
+    constexpr std::size_t max_first_products = std::size_t{1} << 27;
+    const std::size_t first_products = 1 + data.inputs.size() / data.size() * config.hidden.front();
     std::size_t products = 1, activations = 1, before = 0;
     for (std::size_t width : config.hidden) {
         products += before * width;
         activations += width;
         before = width;
     }
-    return std::max<std::size_t>(1, std::min({most, max_products / products, max_activations / activations}));
+    return std::max<std::size_t>(1, std::min({most, max_first_products / first_products, max_products / products,
+                                              max_activations / activations}));
 }
 
 struct LossSum {
@@ -80,7 +83,7 @@ public:
           start_(start),
           scale_(label_scale(data)),
           first_rate_factor_(first_rate_factor(data)),
-          chunk_size_(chunk_size(config)),
+          chunk_size_(chunk_size(data, config)),
           rng_(config.seed),
           deadline_(time_limit_s, [this, &progress] { return progress(news_); }) {
         split();

@@ -143,7 +143,14 @@ def _why_not_writable(path: str | Path) -> str:
         return ""
     if not path.parent.is_dir():
         return f"there is no directory '{path.parent}'"
-    return "" if os.access(path.parent, os.W_OK) else f"no permission to write in '{path.parent}'"
+    if not os.access(path.parent, os.W_OK):
+        return f"no permission to write in '{path.parent}'"
+    probe = _temporary_beside(path)  # some folders hold no files, such as /proc and those that were removed
+    try:
+        os.close(_open_new(probe))
+    finally:
+        probe.unlink(missing_ok=True)
+    return ""
 
 
 def write_text(path: str | Path, text: str, what: str, budget: Budget | None = None) -> None:
@@ -177,7 +184,7 @@ def is_stream(path: str | Path) -> bool:
 
 def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
     """Where the system has files without names, even `kill -9` leaves nothing behind while one is written."""
-    temporary = target.parent / f".sing-{os.urandom(8).hex()}"
+    temporary = _temporary_beside(target)
     try:
         with os.fdopen(_open_new(temporary), "wb") as file:
             write(file)
@@ -188,6 +195,10 @@ def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _temporary_beside(target: Path) -> Path:
+    return target.parent / f".sing-{os.urandom(8).hex()}"
 
 
 def _open_new(path: Path) -> int:

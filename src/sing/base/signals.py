@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 TYPE_CHECKING = False  # that of `typing`, which takes longer to import than all of this
 if TYPE_CHECKING:
@@ -22,3 +23,8 @@ def on_signals(handler: Callable[[int, Any], Any]) -> None:
 def exit_at_once(number: int, frame: object) -> NoReturn:
     """A handler for where there is nothing to put in order."""
     os._exit(128 + number)
+
+
+def exit_in_order(number: int, frame: object) -> NoReturn:
+    """A handler for where files in the making are to be removed on the way out."""
+    sys.exit(128 + number)

@@ -11,6 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from sing.base.names import nearest, unknown
+from sing.base.signals import exit_in_order, on_signals
 
 # Of options that name no group: those that click adds, such as --help.
 _OTHER = "Other"
@@ -61,6 +62,14 @@ class Command(_WithHelp):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         _write_groups(self, ctx, formatter)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Until here a signal ends the program at once: some modules pass over all exceptions while they are imported.
+
+        From here on it unwinds; commands handle signals better while they plan.
+        """
+        on_signals(exit_in_order)
+        return super().invoke(ctx)
 
 
 class Group(_WithHelp, click.Group):

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 import traceback
+from contextlib import suppress
 from typing import NoReturn
 
 import click
@@ -41,8 +42,6 @@ def main(start_s: float) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character must not end a run
-    # Unwind, so that files in the making are removed; commands handle signals better while they plan.
-    on_signals(lambda number, frame: sys.exit(128 + number))
     code = _run(start_s)
     on_signals(exit_at_once)  # Python is about to end, and a signal now must not make it show a traceback
     sys.exit(code)
@@ -76,7 +75,8 @@ def _run(start_s: float) -> int:
 
 def _complain(message: str, exit_code: int) -> int:
     text = shortened(" ".join(printable(message).split()), _MAX_MESSAGE)
-    print(f"sing: error: {text}", file=sys.stderr)
+    with suppress(OSError):  # the exit code tells it, too
+        print(f"sing: error: {text}", file=sys.stderr)
     return exit_code
 
 

@@ -37,6 +37,8 @@ _MAX_ENTRIES = 32 << 20
 _LIMIT_BYTES_PER_ENTRY = 64
 # From random weights to the first step of Adam, on a slow machine.
 _SETUP_S_PER_WEIGHT = 40e-9
+# To write them into a model file.
+_KEEPING_S_PER_WEIGHT = 60e-9
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,8 @@ def learn_model(
     dataset = samples.dataset(features, _choose(samples, features, budget, seed), budget)
     some = some_of(dataset, learning.training.hidden) if is_kept else None
     del samples
-    training_budget = budget.slice(budget.remaining_s * (TRAINING_SHARE if search_follows else 1))
+    kept_s = weights * _KEEPING_S_PER_WEIGHT if is_kept else 0.0
+    training_budget = budget.slice((budget.remaining_s - kept_s) * (TRAINING_SHARE if search_follows else 1))
     if weights * _SETUP_S_PER_WEIGHT > training_budget.remaining_s:
         raise NothingLearnedError(f"no time to train a network of {weights:,} weights")
     iterations = learning.value_iteration.iterations

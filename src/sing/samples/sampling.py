@@ -7,7 +7,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,9 +19,9 @@ import numpy.typing as npt
 from sing import _core
 from sing.base.budget import Budget
 from sing.base.errors import InputError, UnsupportedError
-from sing.base.files import write_bytes
 from sing.base.knobs import check, knob
 from sing.base.outcome import Status
+from sing.samples.npz import write_npz
 from sing.task.task import Task
 
 SPACES = ("eo", "ei", "r")
@@ -46,8 +46,8 @@ _STATUS = {
 }
 _NO_DEPTH_LIMIT = 2**32 - 1
 _NO_PARENT = 2**32 - 1
-# Compressing more than this takes longer than sampling it.
-_MAX_COMPRESSED_BYTES = 32 << 20
+# Bytes of states that are written together.
+_BLOCK_BYTES = 4 << 20
 
 
 def parse_depth(text: str) -> int | str:
@@ -247,20 +247,21 @@ class Samples:
         Raises LimitReached or MemoryError at the limits of the budget, also while a pipe has no reader.
         """
         config: dict[str, Any] = {**dataclasses.asdict(self.config), "seed": self.seed}
-        states = self._core.bits(self._selection, budget.guard() if budget else None)
-        savez = np.savez_compressed if states.nbytes <= _MAX_COMPRESSED_BYTES else np.savez
+        arrays = {
+            "labels": self.labels,
+            "atoms": np.array(self.atoms, dtype=np.str_),
+            "num_atoms": np.int64(len(self.atoms)),
+            "config": np.array(json.dumps(config)),
+        }
+        bytes_per_state = (len(self.atoms) + 7) // 8
+        write_npz(path, self._packed_states(bytes_per_state, budget), (len(self), bytes_per_state), arrays, budget)
 
-        def write(file: Any) -> None:
-            savez(
-                file,
-                states=states,
-                labels=self.labels,
-                atoms=np.array(self.atoms, dtype=np.str_),
-                num_atoms=np.int64(len(self.atoms)),
-                config=np.array(json.dumps(config)),
-            )
-
-        write_bytes(path, write, "samples file", budget)
+    def _packed_states(self, bytes_per_state: int, budget: Budget | None) -> Iterator[bytes]:
+        """The rows of `states`, some at a time; each time it looks at the limits."""
+        size = max(1, _BLOCK_BYTES // max(1, bytes_per_state))
+        for start in range(0, len(self), size):
+            block = self._selection[start : start + size]
+            yield self._core.bits(block, budget.guard() if budget else None).tobytes()
 
 
 def sample(
