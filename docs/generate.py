@@ -50,7 +50,7 @@ PARTS: dict[type, str] = {
     VoicesConfig: "`voices`: what a chorus learns from",
     Config: "All other configurations",
     NamedHeuristic: "`heuristic`: the heuristic of a configuration that does not learn",
-    SearchConfig: "`search`: the search; `first` of a chorus has the same fields",
+    SearchConfig: "`search`: the search; `first`, `greedy` and `broad` of a chorus have the same fields",
     LearningConfig: "`learning`: how one network is learned",
     SamplingConfig: "`sampling`: backward sampling, a part of `learning`",
     TrainingConfig: "`training`: training, a part of `learning` and of a chorus",

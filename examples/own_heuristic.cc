@@ -97,10 +97,10 @@ int main() {
     const Task task = read_sas(text, without_limits);
     GoalDistanceHeuristic heuristic(task, without_limits);
     const SearchConfig config{
-        .queues = {"nh", "h", "noh", "o"}, .ties = Ties::RANDOM, .goal_orders = false, .max_links = 0, .seed = 0};
+        .queues = {"nh", "h", "noh", "o"}, .ties = Ties::RANDOM, .boost = 0, .goal_orders = false, .max_links = 0, .seed = 0};
     Search search(task, heuristic, config);
     const SearchLimits limits{
-        .time_s = 60, .memory_bytes = std::size_t{1} << 30, .num_generated = std::numeric_limits<std::uint64_t>::max()};
+        .time_s = 60, .memory_bytes = std::size_t{1} << 30, .work = std::numeric_limits<std::uint64_t>::max()};
     const SearchResult result = search.run(limits, [](const SearchStatistics&) { return true; });
     if (result.status != SearchStatus::SOLVED) return 12;
     for (OperatorId op : result.plan) std::cout << '(' << task.operators[index(op)].name << ")\n";

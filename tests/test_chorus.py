@@ -50,7 +50,7 @@ def test_rounds_find_valid_plans(puzzle, name):
     result = sing.solve(*puzzle, config=config, seed=1)
     assert result.status is Status.SOLVED and is_valid(*puzzle, result.plan.to_ipc())
     assert result.num_restarts > 0
-    assert (result.num_samples > 0) == (name == "chorus")
+    assert (result.num_samples > 0) == (name == "chorus" and result.num_restarts >= 3)
     assert result.solved_by == f"{name}, round {result.num_restarts}"
 
 
@@ -159,9 +159,9 @@ def test_many_restarts_leak_no_memory(tmp_path):
 
 
 def test_a_full_memory_ends_a_round_and_not_the_run(tmp_path):
-    status, num_restarts, peak_mib = run_limited(tmp_path, size=6, generated=10**12, memory_mib=140)
+    status, num_restarts, peak_mib = run_limited(tmp_path, size=8, generated=10**12, memory_mib=160)
     assert (status, num_restarts) == ("interrupted", 2)
-    assert peak_mib <= 140
+    assert peak_mib <= 160
 
 
 def test_a_memory_that_is_always_full_does_end_the_run(tmp_path):
@@ -227,6 +227,9 @@ def test_one_goal_and_hundreds(benchmarks):
         ({"first_generated": 0}, "first_generated is 0; it must be 1 or more"),
         ({"first_generated": 2**63}, "first_generated is 9223372036854775808; it must be below 2.63"),
         ({"growth": 0.5}, "1 or more"),
+        ({"landmarks": -1}, "0 or more"),
+        ({"greedy.boost": -1}, "0 or more"),
+        ({"greedy.boost": 2**32}, "boost is 4294967296; it must be below 2.32"),
         ({"shorten_share": -1.0}, "0 or more"),
         ({"num_states": -1}, "0 or more"),
         ({"nsearches": 5}, "'chorus' has no field 'nsearches' .did you mean voices.num_searches"),

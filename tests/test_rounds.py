@@ -26,6 +26,7 @@ SMALL = CONFIGS["chorus"].override(first_generated=2000, round_work=20_000, grow
 
 
 TIME_S = 1000.0
+PUZZLE = sliding_tiles(5)
 
 
 # Of a search that did next to nothing.
@@ -36,8 +37,9 @@ STATISTICS = SimpleNamespace(
 
 # Little to learn from, so that a round takes a moment.
 BRIEF = CONFIGS["chorus"].override(
-    first_generated=70, round_work=1000, growth=1.5, max_epochs=1, num_states=50, num_completed=50, max_steps=500
-)
+    first_generated=70, round_work=1000, breadth=2.0, growth=1.5, max_epochs=1, num_states=50, num_completed=50,
+    max_steps=500,
+)  # fmt: skip
 
 
 @dataclasses.dataclass
@@ -49,15 +51,15 @@ class Rounds:
     taught: list[sing._core.Heuristic]
 
 
-def record_rounds(monkeypatch, config: sing.Chorus, *, seed: int, num_rounds: int) -> Rounds:
-    """Of a first search and so many rounds on a puzzle too large for them: 100 successors each, whatever they may."""
+def record_rounds(monkeypatch, config: sing.Chorus, *, seed: int, num_searches: int) -> Rounds:
+    """Of so many searches on a puzzle too large for them: 100 successors each, whatever they may."""
     budget, rounds = Budget(TIME_S, clock=Clock()), Rounds([], [], [])
     real_search, real_learn = search, learn_voices
 
     def record_search(task, heuristic, config, budget_, **options):
-        given = {"heuristic": heuristic, "config": config, "time_s": budget_.remaining_s}
+        given = {"task": task, "heuristic": heuristic, "config": config, "time_s": budget_.remaining_s}
         rounds.searches.append({**given, **options})
-        if len(rounds.searches) == 1 + num_rounds:
+        if len(rounds.searches) == num_searches:
             budget.interrupt()
         return real_search(task, heuristic, config, budget_, **{**options, "max_work": 100})
 
@@ -69,8 +71,8 @@ def record_rounds(monkeypatch, config: sing.Chorus, *, seed: int, num_rounds: in
 
     monkeypatch.setattr("sing.planners.attempt.search", record_search)
     monkeypatch.setattr("sing.planners.chorus.learn_voices", record_learning)
-    attempts = config.attempts(sliding_tiles(5), Context(budget, seed))
-    assert len(attempts) == len(rounds.searches) == 1 + num_rounds
+    config.attempts(PUZZLE, Context(budget, seed))
+    assert len(rounds.searches) == num_searches
     return rounds
 
 
@@ -78,29 +80,47 @@ def seed_of_round(seed: int, number: int) -> int:
     return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0])
 
 
-def test_rounds_have_seeds_of_their_own_and_grow(monkeypatch):
-    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=5)
-    seeds = [seed_of_round(11, number) for number in range(6)]
-    assert [call["seed"] for call in rounds.searches] == seeds and len(set(seeds)) == 6
-    assert [call["seed"] for call in rounds.learned_from] == seeds[1:]
-    assert [call["max_work"] for call in rounds.searches] == [70, 1000, 1500, 2250, 3375, 5062]
-    assert [call["config"] for call in rounds.searches] == [BRIEF.first] + 5 * [BRIEF.search]
+def test_rounds_take_turns_have_seeds_of_their_own_and_grow(monkeypatch):
+    """The first learned round explores before it learns."""
+    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_searches=8)
+    seeds = [seed_of_round(11, number) for number in (0, 1, 2, 3, 3, 4, 5, 6)]
+    assert [call["seed"] for call in rounds.searches] == seeds and len(set(seeds)) == 7
+    assert [call["seed"] for call in rounds.learned_from] == [seeds[3], seeds[7]]
+    assert [call["max_work"] for call in rounds.searches] == [70, 1000, 2000, 70, 2000, 1500, 3000, 3000]
+    kinds = [BRIEF.first, BRIEF.greedy, BRIEF.broad, BRIEF.first, BRIEF.search, BRIEF.greedy, BRIEF.broad, BRIEF.search]
+    assert [call["config"] for call in rounds.searches] == kinds
 
 
-def test_rounds_search_with_what_they_learned_from_the_first(monkeypatch):
-    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=3)
-    assert [call["heuristic"] for call in rounds.searches[1:]] == rounds.taught and len(rounds.taught) == 3
-    assert [call["max_links"] > 0 for call in rounds.searches] == [True, False, False, False]
+def test_learned_rounds_search_with_what_they_learned_from_a_first_search(monkeypatch):
+    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_searches=8)
+    assert [rounds.searches[number]["heuristic"] for number in (4, 7)] == rounds.taught
+    assert [call["max_links"] > 0 for call in rounds.searches] == [number == 3 for number in range(8)]
     assert len({id(call["seen"]) for call in rounds.learned_from}) == 1
     assert 50 < len(rounds.learned_from[0]["seen"].links) <= 104  # those of about a hundred successors
     assert all(call["training"] == BRIEF.training for call in rounds.learned_from)
 
 
-def test_every_second_round_learns_from_pairs_of_facts(monkeypatch):
-    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_rounds=5)
+def test_all_but_learned_rounds_have_landmarks_as_goals(monkeypatch):
+    for landmarks in (1, 0):
+        config = BRIEF.override(landmarks=landmarks)
+        searches = record_rounds(monkeypatch, config, seed=11, num_searches=6).searches
+        extended = [call["task"] is not PUZZLE for call in searches]
+        assert extended == [landmarks == 1 and number not in (3, 4) for number in range(6)]
+
+
+def test_relaxed_rounds_estimate_by_relaxed_plans(monkeypatch):
+    searches = record_rounds(monkeypatch, BRIEF, seed=11, num_searches=3).searches
+    for call in searches[1:]:
+        task = call["task"]
+        expected = named_heuristic(task, "relaxed").evaluate_successors(task.initial_state, [0, 1])
+        assert call["heuristic"].evaluate_successors(task.initial_state, [0, 1]) == expected
+
+
+def test_every_second_learned_round_learns_from_pairs_of_facts(monkeypatch):
+    rounds = record_rounds(monkeypatch, BRIEF, seed=11, num_searches=11)
     assert BRIEF.voices.max_width == 1
     pairs = dataclasses.replace(BRIEF.voices, max_width=2)
-    assert [call["config"] for call in rounds.learned_from] == [BRIEF.voices, pairs, BRIEF.voices, pairs, BRIEF.voices]
+    assert [call["config"] for call in rounds.learned_from] == [BRIEF.voices, pairs, BRIEF.voices]
 
 
 def test_pairs_of_facts_make_more_patterns():
@@ -129,18 +149,18 @@ def test_pairs_of_facts_make_more_patterns():
 
 def test_a_control_searches_with_goal_count_and_learns_nothing(monkeypatch):
     control = CONFIGS["chorus-control"].override(first_generated=70, round_work=1000)
-    rounds = record_rounds(monkeypatch, control, seed=11, num_rounds=2)
-    assert rounds.learned_from == [] and [call["max_links"] for call in rounds.searches] == [0, 0, 0]
-    assert [call["config"] for call in rounds.searches] == [control.first, control.search, control.search]
-    task = sliding_tiles(5)
-    count = named_heuristic(task, "goalcount").evaluate(task.initial_state)
-    assert [call["heuristic"].evaluate(task.initial_state) for call in rounds.searches] == 3 * [count]
+    rounds = record_rounds(monkeypatch, control, seed=11, num_searches=5)
+    assert rounds.learned_from == [] and [call["max_links"] for call in rounds.searches] == 5 * [0]
+    kinds = [control.first, control.greedy, control.broad, control.search, control.greedy]
+    assert [call["config"] for call in rounds.searches] == kinds
+    count = named_heuristic(PUZZLE, "goalcount").evaluate(PUZZLE.initial_state)
+    assert rounds.searches[3]["heuristic"].evaluate(PUZZLE.initial_state) == count
 
 
 def test_rounds_may_grow_for_ever(monkeypatch):
-    config = CONFIGS["chorus-control"].override(first_generated=1, round_work=1, growth=1e300)
-    rounds = record_rounds(monkeypatch, config, seed=0, num_rounds=3)
-    assert [call["max_work"] for call in rounds.searches] == [1, 1, 2**64 - 1, 2**64 - 1]
+    config = CONFIGS["chorus-control"].override(first_generated=1, round_work=1, breadth=1.0, growth=1e300)
+    rounds = record_rounds(monkeypatch, config, seed=0, num_searches=8)
+    assert [call["max_work"] for call in rounds.searches] == [1, 1, 1, 1] + 4 * [2**64 - 1]
 
 
 def test_searchers_have_seeds_of_their_own(monkeypatch):
@@ -182,15 +202,15 @@ def test_time_ends_the_rounds():
         def done(self, phase: str, time_s: float, summary: str) -> None:
             clock.now_s += phase == "search"
 
-    budget = Budget(3.5, clock=clock)
+    budget = Budget(4.5, clock=clock)
     attempts = BRIEF.attempts(sliding_tiles(7), Context(budget, reporter=Timekeeper()))
     assert [attempt.status for attempt in attempts] == [Status.OUT_OF_WORK] * 3 + [Status.OUT_OF_TIME]
-    assert [attempt.num_epochs for attempt in attempts] == [0, 1, 1, 1]
+    assert [attempt.num_epochs for attempt in attempts] == [0, 0, 0, 1]
 
 
 def test_the_first_search_has_a_share_of_the_time(monkeypatch):
-    shares = [call["time_s"] for call in record_rounds(monkeypatch, BRIEF, seed=0, num_rounds=2).searches]
-    assert shares == [0.2 * TIME_S, TIME_S, TIME_S]
+    shares = [call["time_s"] for call in record_rounds(monkeypatch, BRIEF, seed=0, num_searches=5).searches]
+    assert shares == [0.2 * TIME_S, TIME_S, TIME_S, 0.2 * TIME_S, TIME_S]
 
 
 def test_rounds_go_on_where_the_first_search_ended_before_its_first_state(monkeypatch):
@@ -231,8 +251,8 @@ def test_an_interruption_ends_the_rounds():
             if phase == "train":
                 budget.interrupt()
 
-    attempts = SMALL.attempts(sliding_tiles(7), Context(budget, 0, reporter=Interrupter()))
-    assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 2
+    attempts = BRIEF.attempts(sliding_tiles(7), Context(budget, 0, reporter=Interrupter()))
+    assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 4
 
 
 def test_an_interruption_between_rounds_is_no_end_of_work():
@@ -240,7 +260,8 @@ def test_an_interruption_between_rounds_is_no_end_of_work():
 
     class Interrupter(Reporter):
         def done(self, phase: str, time_s: float, summary: str) -> None:
-            budget.interrupt()
+            if phase == "search":
+                budget.interrupt()
 
     attempts = SMALL.attempts(sliding_tiles(7), Context(budget, 0, reporter=Interrupter()))
     assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 1
