@@ -68,6 +68,30 @@ DERIVED = """\
 """
 DERIVED_PROBLEM = "(define (problem p) (:domain reach) (:objects a b c) (:init (edge a b)) (:goal (linked a c)))"
 
+# All kinds of conditions: a lift that carries whoever stands where it stops, and a goal with a choice.
+QUANTIFIED = """\
+(define (domain lift)
+  (:requirements :adl)
+  (:types floor person)
+  (:predicates (lift-at ?f - floor) (waits ?p - person ?f - floor) (rides ?p - person) (alarm))
+  (:action move :parameters (?a ?b - floor)
+    :precondition (and (lift-at ?a) (not (= ?a ?b)) (or (not (alarm)) (forall (?p - person) (not (rides ?p)))))
+    :effect (and (lift-at ?b) (not (lift-at ?a))))
+  (:action stop :parameters (?f - floor)
+    :precondition (lift-at ?f)
+    :effect (and
+      (forall (?p - person) (when (waits ?p ?f) (and (rides ?p) (not (waits ?p ?f)))))
+      (forall (?p - person) (when (rides ?p) (and (waits ?p ?f) (not (rides ?p)))))))
+  (:action ring :parameters (?f - floor)
+    :precondition (and (not (alarm)) (exists (?p - person) (waits ?p ?f)))
+    :effect (alarm)))
+"""
+QUANTIFIED_PROBLEM = """\
+(define (problem p) (:domain lift) (:objects f0 f1 f2 - floor p0 p1 p2 - person)
+  (:init (lift-at f0) (waits p0 f1) (waits p1 f1) (waits p2 f2))
+  (:goal (and (alarm) (forall (?p - person) (or (waits ?p f0) (rides ?p))) (exists (?p - person) (waits ?p f0)))))
+"""
+
 
 def write(folder: Path, domain: str, problem: str) -> tuple[Path, Path]:
     folder.mkdir(parents=True, exist_ok=True)

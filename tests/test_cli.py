@@ -90,6 +90,7 @@ EXIT_CODES = [
     ("solve bad.sas", 33, "'bad.sas', line 4: the file ends early, expected begin_metric"),
     ("solve lamps.pddl lamps-p.pddl", 0, ""),
     ("solve reach.pddl reach-p.pddl", 0, ""),
+    ("solve lamps.pddl lamps-p.pddl --config sing-re --nsearches 5", 0, ""),
     ("solve lamps.pddl lamps-p.pddl --config c3", 34, "this task has conditional effects, and the space 'ei'"),
     ("solve domain.pddl", 31, "'domain.pddl' is PDDL; give the domain file and the problem file"),
     ("solve domain.pddl absent.pddl", 36, "cannot read the PDDL problem 'absent.pddl': no such file or directory"),

@@ -63,7 +63,7 @@ FFHeuristic::FFHeuristic(const Task& task, const Guard& guard)
     for (RuleId rule = 0; rule < rules_.size(); ++rule) {
         const std::span<const FactId> conditions = rules_.conditions(rule);
         for (FactId fact : conditions) uses.emplace_back(fact, rule);
-        const Estimate cost = rules_.operator_of(rule) == NO_OPERATOR ? 0 : 1;
+        const Estimate cost = rules_.is_operator(rule) ? 1 : 0;
         initial_progress_.push_back({static_cast<std::int32_t>(conditions.size()), cost});
         if (conditions.empty()) without_conditions_.push_back(rule);
         guard.poll(1 + conditions.size());
@@ -108,8 +108,7 @@ bool FFHeuristic::explore(std::span<const Value> state) {
     return false;
 }
 
-// The number of operators of the relaxed plan that the achievers spell out. What an operator needs is among what its
-// conditional effects need, so that counting it for one of these may mark its own rule as used.
+// The number of operators of the relaxed plan that the achievers spell out.
 Estimate FFHeuristic::extract() {
     Estimate num_operators = 0;
     ++extraction_;
@@ -121,11 +120,8 @@ Estimate FFHeuristic::extract() {
         fact_mark_[fact] = extraction_;
         const RuleId rule = achiever_[fact];
         if (rule == NO_ACHIEVER || rule_mark_[rule] == extraction_) continue;
-        if (const OperatorId op = rules_.operator_of(rule); op != NO_OPERATOR) {
-            num_operators += rule_mark_[index(op)] != extraction_;
-            rule_mark_[index(op)] = extraction_;
-        }
         rule_mark_[rule] = extraction_;
+        num_operators += rules_.is_operator(rule);
         for (FactId condition : rules_.conditions(rule)) to_support_.push_back(condition);
     }
     return num_operators;

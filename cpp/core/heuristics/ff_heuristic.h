@@ -65,7 +65,7 @@ private:
     CostQueue queue_;
     std::vector<FactId> to_support_;
     std::vector<std::uint32_t> fact_mark_;       // by fact: last extraction that supported it
-    std::pmr::vector<std::uint32_t> rule_mark_;  // by rule: last extraction that used it, or counted its operator
+    std::pmr::vector<std::uint32_t> rule_mark_;  // by rule: last extraction that used it
     std::uint32_t extraction_ = 0;
 };
 

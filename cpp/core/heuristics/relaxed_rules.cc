@@ -10,9 +10,9 @@ RelaxedRules::RelaxedRules(const Task& task, const Guard& guard)
       num_facts_(fact_id_.num_facts()),
       num_operators_(task.operators.size()),
       conditions_(guard.memory()),
-      added_(guard.memory()),
-      owners_(guard.memory()) {
+      added_(guard.memory()) {
     add_operators(task, guard);
+    if (!task.has_fixed_effects()) drop_dominated(guard);
     if (task.has_conditional_effects()) add_conditional_effects(task, guard);
     if (task.axioms.empty()) return;
     add_axioms(task, guard);
@@ -23,32 +23,105 @@ void RelaxedRules::add_operators(const Task& task, const Guard& guard) {
     for (const Operator& op : task.operators) {
         for (const Fact& fact : op.preconditions) conditions_.push(fact_id_(fact));
         conditions_.close_row();
-        for (const Effect& effect : op.effects)
+        bool has_conditional_effects = false;
+        for (const Effect& effect : op.effects) {
+            has_conditional_effects |= !effect.conditions.empty();
             if (effect.conditions.empty() && !std::ranges::binary_search(op.preconditions, effect.fact))
                 added_.push(fact_id_(effect.fact));
+        }
+        if (has_conditional_effects) added_.push(static_cast<FactId>(num_facts_++));
         added_.close_row();
         guard.poll(1 + op.preconditions.size() + op.effects.size());
     }
 }
 
-void RelaxedRules::add(std::span<const FactId> conditions, FactId added, OperatorId owner) {
+namespace {
+
+// Finds operators by one fact that they add and by all their conditions.
+class KnownRules {
+public:
+    KnownRules(const Csr<FactId>& conditions, std::size_t num_added, const Guard& guard) : conditions_(conditions) {
+        constexpr std::size_t bytes_of_entry = 48;
+        guard.take(num_added * bytes_of_entry);
+        rules_.reserve(num_added);
+    }
+
+    void add(RuleId rule, FactId added) { rules_.try_emplace(key(conditions_[rule], added), rule); }
+    // The first that was added, or `rule` where there is none.
+    RuleId find(std::span<const FactId> conditions, FactId added, RuleId rule) const {
+        const auto found = rules_.find(key(conditions, added));
+        return found != rules_.end() && std::ranges::equal(conditions_[found->second], conditions) ? found->second
+                                                                                                   : rule;
+    }
+
+private:
+    static std::uint64_t key(std::span<const FactId> conditions, FactId added) {
+        constexpr std::uint64_t factor = 0x9E3779B97F4A7C15ull;
+        std::uint64_t key = (added + 1) * factor;
+        for (FactId fact : conditions) key = ((key ^ (key >> 29)) + fact + 1) * factor;
+        return key ^ (key >> 32);
+    }
+
+    const Csr<FactId>& conditions_;
+    std::unordered_map<std::uint64_t, RuleId> rules_;
+};
+
+}  // namespace
+
+void RelaxedRules::drop_dominated(const Guard& guard) {
+    constexpr std::size_t max_conditions = 4;  // there are 16 subsets then
+    KnownRules known(conditions_, added_.items().size(), guard);
+    for (RuleId rule = 0; rule < num_operators_; ++rule)
+        for (FactId fact : added_[rule]) known.add(rule, fact);
+    Csr<FactId> added(guard.memory());
+    std::vector<FactId> fewer;
+    auto is_dominated = [&](RuleId rule, FactId fact) {
+        const std::span<const FactId> conditions = conditions_[rule];
+        if (known.find(conditions, fact, rule) != rule) return true;
+        if (conditions.size() > max_conditions) return false;
+        for (std::uint32_t subset = 0; subset + 1 < 1u << conditions.size(); ++subset) {
+            fewer.clear();
+            for (std::size_t i = 0; i < conditions.size(); ++i)
+                if (subset >> i & 1) fewer.push_back(conditions[i]);
+            if (known.find(fewer, fact, rule) != rule) return true;
+        }
+        return false;
+    };
+    for (RuleId rule = 0; rule < num_operators_; ++rule) {
+        for (FactId fact : added_[rule]) {
+            if (!is_dominated(rule, fact)) added.push(fact);
+            guard.poll(1u << max_conditions);
+        }
+        added.close_row();
+    }
+    Csr<FactId> conditions(guard.memory());
+    for (RuleId rule = 0; rule < num_operators_; ++rule)
+        conditions.push_row(added[rule].empty() ? std::span<const FactId>() : conditions_[rule]);
+    added_ = std::move(added);
+    conditions_ = std::move(conditions);
+}
+
+void RelaxedRules::add(std::span<const FactId> conditions, FactId added) {
     conditions_.push_row(conditions);
     added_.push_row({&added, 1});
-    owners_.push_back(owner);
 }
 
 void RelaxedRules::add_conditional_effects(const Task& task, const Guard& guard) {
     std::vector<FactId> conditions;
     for (std::uint32_t op = 0; op < num_operators_; ++op) {
+        const std::span<const FactId> added = added_[op];
+        const FactId applied = added.empty() ? 0 : added.back();  // where there is a conditional effect
         for (const Effect& effect : task.operators[op].effects) {
             if (effect.conditions.empty()) continue;
-            conditions.assign(conditions_[op].begin(), conditions_[op].end());
-            for (const Fact& fact : effect.conditions) conditions.push_back(fact_id_(fact));
+            conditions.clear();
+            for (const Fact& fact : effect.conditions)
+                if (!std::ranges::binary_search(task.operators[op].preconditions, fact))
+                    conditions.push_back(fact_id_(fact));
             std::ranges::sort(conditions);
             conditions.erase(std::unique(conditions.begin(), conditions.end()), conditions.end());
+            conditions.push_back(applied);
             guard.poll(1 + conditions.size());
-            const FactId added = fact_id_(effect.fact);
-            if (!std::ranges::binary_search(conditions, added)) add(conditions, added, OperatorId{op});
+            add(conditions, fact_id_(effect.fact));
         }
     }
 }
@@ -58,7 +131,7 @@ void RelaxedRules::add_axioms(const Task& task, const Guard& guard) {
     for (const Axiom& axiom : task.axioms) {
         conditions.clear();
         for (const Fact& fact : axiom.conditions) conditions.push_back(fact_id_(fact));
-        add(conditions, fact_id_(axiom.fact), NO_OPERATOR);
+        add(conditions, fact_id_(axiom.fact));
         guard.poll(1 + conditions.size());
     }
 }
@@ -103,7 +176,7 @@ void RelaxedRules::add_default(const Task& task, std::int32_t variable, std::spa
     for (std::uint32_t axiom : axioms) denials.push_back(denial_of(task, task.axioms[axiom]));
     std::ranges::sort(denials);
     denials.erase(std::unique(denials.begin(), denials.end()), denials.end());
-    add(denials, fact_id_({variable, task.variables[static_cast<std::size_t>(variable)].default_value}), NO_OPERATOR);
+    add(denials, fact_id_({variable, task.variables[static_cast<std::size_t>(variable)].default_value}));
 }
 
 FactId RelaxedRules::denial_of(const Task& task, const Axiom& axiom) {
@@ -111,7 +184,7 @@ FactId RelaxedRules::denial_of(const Task& task, const Axiom& axiom) {
     const auto denial = static_cast<FactId>(num_facts_++);
     for (const Fact& fact : axiom.conditions) {
         const FactId opposite = opposite_of(task, fact);
-        add({&opposite, 1}, denial, NO_OPERATOR);
+        add({&opposite, 1}, denial);
     }
     return denial;
 }
@@ -129,7 +202,7 @@ FactId RelaxedRules::opposite_of(const Task& task, Fact fact) {
     ++num_facts_;
     for (Value value = 0; value < domain_size; ++value) {
         const FactId other = fact_id_({fact.variable, value});
-        if (value != fact.value) add({&other, 1}, opposite, NO_OPERATOR);
+        if (value != fact.value) add({&other, 1}, opposite);
     }
     return opposite;
 }

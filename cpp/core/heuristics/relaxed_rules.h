@@ -17,13 +17,15 @@ namespace sing {
 using RuleId = std::uint32_t;
 
 // Where all conditions of a rule are reached, so are the facts that it adds. Rule i is operator i with its
-// unconditional effects, for each operator. Then come
-// - a rule for each conditional effect, which needs the conditions of both and belongs to the operator;
-// - a rule for each axiom, which costs nothing;
-// - rules for the defaults of derived variables that something needs, which cost nothing: the default is reached where
-//   each axiom has a condition whose opposite is. Facts of their own stand for "this axiom has one" and for "the
-//   variable has another value". A variable in a cycle has its default for nothing: its axioms may all be denied
-//   together, which rules cannot say.
+// unconditional effects, for each operator; it costs a step. The others cost nothing:
+// - a rule for each conditional effect, which needs its conditions and a fact that only its operator adds;
+// - a rule for each axiom;
+// - rules for the defaults of derived variables that something needs: the default is reached where each axiom has a
+//   condition whose opposite is. Facts of their own stand for "this axiom has one" and for "the variable has another
+//   value". A variable in a cycle has its default for nothing: its axioms may all be denied together, which rules
+//   cannot say.
+//
+// Where there are such rules, an operator does not add what another one adds under fewer conditions.
 class RelaxedRules {
 public:
     RelaxedRules(const Task& task, const Guard& guard);
@@ -34,13 +36,11 @@ public:
     std::size_t size() const { return conditions_.num_rows(); }
     std::span<const FactId> conditions(RuleId rule) const { return conditions_[rule]; }
     std::span<const FactId> added(RuleId rule) const { return added_[rule]; }
-    // NO_OPERATOR where the rule costs nothing.
-    OperatorId operator_of(RuleId rule) const {
-        return rule < num_operators_ ? OperatorId{rule} : owners_[rule - num_operators_];
-    }
+    bool is_operator(RuleId rule) const { return rule < num_operators_; }
 
 private:
     void add_operators(const Task& task, const Guard& guard);
+    void drop_dominated(const Guard& guard);
     void add_conditional_effects(const Task& task, const Guard& guard);
     void add_axioms(const Task& task, const Guard& guard);
     void add_defaults(const Task& task, const Guard& guard);
@@ -48,14 +48,13 @@ private:
     void add_default(const Task& task, std::int32_t variable, std::span<const std::uint32_t> axioms);
     FactId denial_of(const Task& task, const Axiom& axiom);
     FactId opposite_of(const Task& task, Fact fact);
-    void add(std::span<const FactId> conditions, FactId added, OperatorId owner);
+    void add(std::span<const FactId> conditions, FactId added);
 
     FactIndex fact_id_;
     std::size_t num_facts_;
     std::size_t num_operators_;
     Csr<FactId> conditions_;                        // by rule
     Csr<FactId> added_;                             // by rule
-    std::pmr::vector<OperatorId> owners_;           // of the rules after those of operators
     std::vector<std::int32_t> needed_;              // derived variables whose default something needs
     std::vector<char> is_needed_;                   // by variable
     std::unordered_map<FactId, FactId> opposites_;  // by fact of a variable with several values

@@ -17,6 +17,7 @@ from sing.networks.train import check_trainer
 from sing.networks.training import TrainingConfig
 from sing.planners.attempt import Attempt
 from sing.planners.context import Context
+from sing.samples.sampling import check_space
 from sing.task.task import Task
 
 AnyPlanner = TypeVar("AnyPlanner", bound="Planner")
@@ -63,6 +64,11 @@ class Planner(ABC):
         """Raise InputError where a trainer or its device is not there: before a run rather than within it."""
         for training in self.trainings:
             check_trainer(training)
+
+    def check_task(self, task: Task) -> None:
+        """Raise UnsupportedError where the planner learns in a space that the task has not."""
+        if self.learning is not None:
+            check_space(task, self.learning.sampling.space)
 
     @property
     def learns(self) -> bool:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from sing.base.errors import InputError
+from sing.base.errors import InputError, UnsupportedError
 from sing.base.knobs import UnknownFieldError, text_of
 from sing.base.outcome import Status
 from sing.base.reporter import MemberReporter
@@ -34,20 +34,38 @@ class Portfolio(Planner):
             raise InputError(f"portfolio '{self.name}' has no members")
 
     def attempts(self, task: Task, context: Context) -> list[Attempt]:
+        members = self._members_for(task, context)
         if context.jobs == 1:
-            return self._take_turns(task, context)
-        jobs = max(1, context.jobs // len(self.members))
+            return self._take_turns(members, task, context)
+        jobs = max(1, context.jobs // len(members))
 
         def run(position: int, own: Context) -> list[Attempt]:
-            return self.members[position].attempts(task, dataclasses.replace(own, seed=context.seed, jobs=jobs))
+            return members[position].attempts(task, dataclasses.replace(own, seed=context.seed, jobs=jobs))
 
-        return side_by_side([member.name for member in self.members], run, context)
+        return side_by_side([member.name for member in members], run, context)
 
-    def _take_turns(self, task: Task, context: Context) -> list[Attempt]:
+    def check_task(self, task: Task) -> None:
+        """Raise UnsupportedError where every member does."""
+        errors = [error for error in (_refusal(member, task) for member in self.members) if error]
+        if len(errors) == len(self.members):
+            raise errors[0]
+
+    def _members_for(self, task: Task, context: Context) -> list[Planner]:
+        """Those that can work on the task; of the others it says why not. Raises UnsupportedError where none can."""
+        self.check_task(task)
+        able = []
+        for member in self.members:
+            if error := _refusal(member, task):
+                context.reporter.done("learn", 0.0, f"{member.name} is left out: {error}")
+            else:
+                able.append(member)
+        return able
+
+    def _take_turns(self, members: list[Planner], task: Task, context: Context) -> list[Attempt]:
         """The decisive attempt is last."""
         attempts: list[Attempt] = []
-        for position, member in enumerate(self.members):
-            share = context.budget.slice(context.budget.remaining_s / (len(self.members) - position))
+        for position, member in enumerate(members):
+            share = context.budget.slice(context.budget.remaining_s / (len(members) - position))
             reporter = MemberReporter(context.reporter, member.name, threading.Lock())
             attempts += member.attempts(task, dataclasses.replace(context, budget=share, reporter=reporter))
             if attempts[-1].is_decisive or attempts[-1].status is Status.INTERRUPTED:
@@ -88,3 +106,11 @@ class Portfolio(Planner):
             members = tuple(changed)
         words = " ".join(f"{name}={text_of(value)}" for name, value in values.items())
         return dataclasses.replace(self, name=f"{self.name} {words}", members=members)
+
+
+def _refusal(member: Planner, task: Task) -> UnsupportedError | None:
+    try:
+        member.check_task(task)
+    except UnsupportedError as error:
+        return error
+    return None

@@ -285,7 +285,7 @@ def sample(
         raise InputError(f"the number of jobs is {jobs}; it must be at least 1")
     if not 0 <= seed < 2**64:
         raise InputError(f"the seed is {seed}; it must be between 0 and 2^64 - 1")
-    _check_space(task, config.space)
+    check_space(task, config.space)
     start_s = time.monotonic()
     sampler = _core.Sampler(
         task.core,
@@ -315,7 +315,8 @@ def sample(
     return Samples(task, config, seed, core, time.monotonic() - start_s, budget)
 
 
-def _check_space(task: Task, space: str) -> None:
+def check_space(task: Task, space: str) -> None:
+    """Raise UnsupportedError where the space has no backward steps over operators of the task."""
     if space != "r" and not task.core.has_fixed_effects:
         feature = "axioms" if task.core.has_axioms else "conditional effects"
         raise UnsupportedError(
