@@ -195,7 +195,8 @@ def table(records: Records) -> str:
             lines.append(f"| {memory} | {len(some)} | {over} | {worst['peak_kb'] >> 10:,} MiB | {name} |")
     lines.append("")
     for row in rows:
-        if is_late(row) or is_over_memory(row) or row["exit_code"] < 0 or row["exit_code"] in (1, 32):
+        is_broken = row["exit_code"] < 0 or row["exit_code"] == 32
+        if is_late(row) or is_over_memory(row) or is_broken:
             limits = f"{row['time_limit_s']:g} s and {row['memory_limit']}"
             ended = f"exit code {row['exit_code']}, {row['late_s']:.2f} s late, {row['peak_kb'] >> 10:,} MiB"
             lines.append(f"- {row['input']}, `{row['command']}` at {limits}: {ended}")

@@ -181,29 +181,26 @@ def test_plans_that_are_not_better_are_not_told(monkeypatch):
     assert told == [best] and len(helpers.asked) > 2
 
 
-def test_an_interruption_keeps_the_best_plan(puzzle):
+def interrupted_at(puzzle, num_plans, **options):
+    """The result of a run that is interrupted when it has told of so many plans, and these plans."""
     budget = Budget()
     plans: list[sing.Plan] = []
 
     def hear(plan: sing.Plan) -> None:
         plans.append(plan)
-        if len(plans) == 2:
+        if len(plans) == num_plans:
             budget.interrupt()
 
-    result = sing.solve(*puzzle, config="chorus", seed=1, budget=budget, on_plan=hear)
+    return sing.solve(*puzzle, budget=budget, on_plan=hear, **options), plans
+
+
+def test_an_interruption_keeps_the_best_plan(puzzle):
+    result, plans = interrupted_at(puzzle, 2, config="chorus", seed=1)
     assert result.status is Status.SOLVED and result.plan == plans[-1] and len(plans) == 2
 
 
 def test_plans_of_any_configuration_get_better(puzzle):
-    budget = Budget()
-    plans: list[sing.Plan] = []
-
-    def hear(plan: sing.Plan) -> None:
-        plans.append(plan)
-        if len(plans) == 3:
-            budget.interrupt()
-
-    result = sing.solve(*puzzle, config="goalcount", budget=budget, on_plan=hear)
+    result, plans = interrupted_at(puzzle, 3, config="goalcount")
     assert result.status is Status.SOLVED and result.plan == plans[-1] and len(plans) == 3
     assert plans[0].cost > plans[1].cost > plans[2].cost
     assert all(is_valid(*puzzle, plan.to_ipc()) for plan in plans)

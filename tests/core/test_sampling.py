@@ -10,12 +10,8 @@ from hypothesis import strategies as st
 from puzzles import sliding_tiles
 from random_tasks import OperatorText, TaskText, states, strips_tasks, task_texts, tasks_to_search
 
-from sing import _core
 from sing._core import testing
-from sing.base.budget import Budget
 from sing.base.errors import InputError
-from sing.base.outcome import Status
-from sing.networks.encoding import Encoding
 from sing.samples.sampling import COLLECTIONS, COMPLETIONS, SPACES, STRATEGIES, SamplingConfig, regression_depth, sample
 from sing.task.task import Task
 
@@ -323,71 +319,10 @@ def test_the_depth_formula(facts, effects, depth):
     assert regression_depth(one_variable()) == 1
 
 
-def test_time_memory_and_interruption_end_sampling():
-    task = sliding_tiles(5)
-    config = SamplingConfig(nsearches=10**6, nsamples=1000)
-    late = sample(task, config, budget=Budget(0.3, 4 << 30))
-    assert late.status is Status.OUT_OF_TIME
-    assert 0 < len(late) < 10**9
-    assert len(late.values) == len(late.labels)
-    budget = Budget(1800, 4 << 30)
-    stopped = sample(task, config, budget=budget, jobs=2, on_progress=lambda count: budget.interrupt())
-    assert stopped.status is Status.INTERRUPTED
-    small = _core.Sampler(
-        task.core,
-        space="r",
-        strategy=_core.Strategy.DFS,
-        collection=_core.Collection.EXPANDED,
-        completion=_core.Completion.NONE,
-        num_searches=10**6,
-        num_samples=1000,
-        max_depth=999,
-        consistent_starts=False,
-        seed=0,
-    ).run(num_threads=2, time_limit_s=60.0, memory_limit_bytes=8 << 20, progress=lambda count: True)
-    assert small.status == _core.SamplingStatus.OUT_OF_MEMORY
-    assert small.memory_bytes <= 8 << 20
-
-
-def test_the_clock_is_kept_where_no_start_is_found_and_while_completing():
-    hopeless = sample(one_variable(), SamplingConfig("ei", nsearches=10**7), budget=Budget(0.2, 4 << 30))
-    assert hopeless.status is Status.OUT_OF_TIME
-    completing = SamplingConfig("r", nsearches=1, nsamples=10**8, completion="random")
-    late = sample(sliding_tiles(5), completing, budget=Budget(0.5, 8 << 30))
-    assert late.status is Status.OUT_OF_TIME
-    assert len(late) > 0
-    assert (late.values != UNDEFINED).all()
-
-
-def test_one_long_search_stops_at_the_memory_limit_and_keeps_what_it_has():
-    config = SamplingConfig(nsearches=1, nsamples=10**9)
-    samples = sample(sliding_tiles(5), config, budget=Budget(1800, 1 << 30))
-    assert samples.status is Status.OUT_OF_MEMORY
-    assert len(samples) > 10_000
-
-
-def test_progress_is_heard_of_within_a_search():
-    budget = Budget(1800, 8 << 30)
-    config = SamplingConfig(nsearches=1, nsamples=10**9)
-    samples = sample(
-        sliding_tiles(5), config, budget=budget, on_progress=lambda count: budget.interrupt() if count > 0 else None
-    )
-    assert samples.status is Status.INTERRUPTED
-    assert len(samples) > 0
-
-
 def test_long_searches_do_not_repeat_either():
     samples = sample(sliding_tiles(3), SamplingConfig("ei", nsearches=2, nsamples=150_000), seed=1)
     for search in (samples.values[:150_000], samples.values[150_000:]):
         assert len(np.unique(search, axis=0)) == 150_000
-
-
-def test_an_exception_in_the_callback_passes_through_and_ends_the_threads():
-    def fail(count):
-        raise RuntimeError("from the callback")
-
-    with pytest.raises(RuntimeError, match="from the callback"):
-        sample(sliding_tiles(5), SamplingConfig(nsearches=10**6), jobs=2, on_progress=fail)
 
 
 @pytest.mark.parametrize(
@@ -436,45 +371,3 @@ def test_bad_states_and_spaces_are_refused():
     for state in ([], [2], [-2]):
         with pytest.raises(ValueError, match="value"):
             testing.backward_steps(task.core, "r", state)
-
-
-def test_relabelling_equals_its_twin():
-    """label ← min(label, 1 + min over successors), goals 0, others at least 1; labels only fall."""
-    task = sliding_tiles(3)
-    # Walks come back to the goal and to its neighbours.
-    samples = sample(task, SamplingConfig("ei", "rw", nsearches=20, nsamples=60), seed=1)
-    encoding = Encoding.of(task, "boolean")
-    features = encoding.features(task)
-    rng = np.random.default_rng(0)
-    layers = [
-        (rng.normal(0, 1, (81, 8)).astype(np.float32), np.full(8, 2, np.float32)),
-        (np.abs(rng.normal(0, 2, (8, 1))).astype(np.float32), np.full(1, 3, np.float32)),
-    ]
-    before = samples.labels
-    found = samples.relabelled(task, features, _core.Mlp(layers), budget=Budget())
-    in_threads = samples.relabelled(task, features, _core.Mlp(layers), jobs=3, budget=Budget())
-    np.testing.assert_array_equal(in_threads, found)
-
-    def estimate(state):
-        if reference.num_open_goals(task, state) == 0:
-            return 0.0
-        inputs = reference.encoded(task, "boolean", state)[None]
-        return max(1.0, float(reference.outputs(layers, inputs)[0, 0]))
-
-    for label, after, state in zip(before, found, samples.values, strict=True):
-        operators = [op for op in task.operators if reference.is_applicable(op, state)]
-        nearest = min(estimate(reference.successor(task, op, state)) for op in operators)
-        expected = 0 if reference.num_open_goals(task, state) == 0 else min(label, 1 + nearest)
-        assert after == pytest.approx(expected, rel=1e-4)
-    assert (found < before).any() and ((found == 0) & (before > 0)).any() and ((found == 1) & (before > 2)).any()
-
-
-def test_partial_states_keep_their_labels():
-    steps = tuple(OperatorText((), ((0, i, i + 1),), 1) for i in range(5))
-    task = Task.from_sas(TaskText(False, (6, 3), (), (0, 0), ((0, 5),), steps).to_sas())
-    samples = sample(task, SamplingConfig("r", nsearches=5, nsamples=6), seed=1)
-    assert (samples.values == -1).any(axis=1).all() and samples.labels.max() == 5
-    features = Encoding.of(task, "boolean").features(task)
-    mlp = _core.Mlp([(np.zeros((features.num_inputs, 1), np.float32), np.zeros(1, np.float32))])
-    found = samples.relabelled(task, features, mlp, budget=Budget())
-    np.testing.assert_array_equal(found, samples.labels)

@@ -38,7 +38,7 @@ _LIMIT_BYTES_PER_ENTRY = 64
 # From random weights to the first step of Adam, on a slow machine.
 _SETUP_S_PER_WEIGHT = 40e-9
 # To write them into a model file.
-_KEEPING_S_PER_WEIGHT = 60e-9
+_KEEPING_S_PER_WEIGHT = 100e-9
 
 
 @dataclass(frozen=True)
