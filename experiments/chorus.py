@@ -11,32 +11,41 @@ from lab_experiment import run_experiment
 
 from sing.planners.chorus import Chorus
 
-QUEUES = Chorus("", "").search.queues
+CHORUS = Chorus("", "")
 
 
 def without(*dropped: str) -> str:
-    return f"chorus --set search.queues={','.join(queue for queue in QUEUES if queue not in dropped)}"
+    """The chorus of which no round has these queues."""
+    kept = {
+        part: ",".join(queue for queue in getattr(CHORUS, part).queues if queue not in dropped)
+        for part in ("greedy", "broad", "search")
+    }
+    return "chorus " + " ".join(f"--set {part}.queues={queues}" for part, queues in kept.items())
 
 
 PLANNERS = {
     "chorus": "chorus",
     "control": "chorus-control",
-    "control, three queues": "chorus-control --set search.queues=o,no,*od",
+    "lama-first": "lama-first",
+    "lama-novelty": "lama-novelty",
+    "landmarks": "landmarks",
+    "no landmarks": "chorus --set landmarks=0",
+    "disjunctive landmarks": "chorus --set landmarks=4",
+    "no boost": "chorus --set greedy.boost=0",
+    "broad rounds as long as greedy ones": "chorus --set breadth=1",
     "no first search": "chorus --set first_generated=1",
     "no patterns": "chorus --set num_searches=0 --set num_walks=0 --set num_completed=0",
     "no walks": "chorus --set num_walks=0",
     "pairs in every round": "chorus --set max_width=2",
     "one state seen": "chorus --set num_states=1",
     "no far labels": "chorus --set far_labels=false",
-    "no goal orders": "chorus --set first.goal_orders=false --set search.goal_orders=false",
-    "control, no goal orders": "chorus-control --set first.goal_orders=false --set search.goal_orders=false",
+    "no goal orders": "chorus "
+    + " ".join(f"--set {part}.goal_orders=false" for part in ("first", "greedy", "broad", "search")),
     "no preference": without("ph"),
-    "no type-based queue": without("*od"),
-    "no novelty": without("nh", "noh", "no"),
-    "no queue no": without("no"),
-    "no queue noh": without("noh"),
-    "queue h alone": "chorus --set search.queues=h",
-    "no restarts": f"chorus --set round_work={10**15}",
+    "no type-based queue": without("*od", "*ld"),
+    "no novelty": without("nh", "noh", "no", "nlh", "nl"),
+    "no facts needed again": without("l", "nl"),
+    "greedy rounds alone": f"chorus --set round_work={10**15}",
     "1×16": "chorus --set hidden=16",
     "1×64": "chorus --set hidden=64",
     **{name: name for name in fast_downward.PLANNERS},
