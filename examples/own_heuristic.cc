@@ -96,8 +96,12 @@ int main() {
     const Guard without_limits;
     const Task task = read_sas(text, without_limits);
     GoalDistanceHeuristic heuristic(task, without_limits);
-    const SearchConfig config{
-        .queues = {"nh", "h", "noh", "o"}, .ties = Ties::RANDOM, .boost = 0, .goal_orders = false, .max_links = 0, .seed = 0};
+    const SearchConfig config{.queues = {"nh", "h", "noh", "o"},
+                              .ties = Ties::RANDOM,
+                              .boost = 0,
+                              .goal_orders = false,
+                              .max_links = 0,
+                              .seed = 0};
     Search search(task, heuristic, config);
     const SearchLimits limits{
         .time_s = 60, .memory_bytes = std::size_t{1} << 30, .work = std::numeric_limits<std::uint64_t>::max()};

@@ -196,9 +196,7 @@ def fact_landmarks(task: Task) -> list[Fact]:
         return set(task.goal) <= reached
 
     facts = [Fact(variable, value) for variable in range(len(task.variables)) for value in _values(task, variable)]
-    return [
-        fact for fact in facts if task.initial_state[fact.variable] != fact.value and not is_solvable_without(fact)
-    ]
+    return [fact for fact in facts if task.initial_state[fact.variable] != fact.value and not is_solvable_without(fact)]
 
 
 def landmark_count(
@@ -234,7 +232,7 @@ def landmark_count(
 
 
 def num_needed_again(entries: Sequence[tuple[tuple[int, int], int, list[tuple[int, int]]]], state: State) -> int:
-    """Facts that have held, or held initially, and do not hold, where a goal that needs them directly before is open."""
+    """Facts that have held, or held initially, and do not hold, where a goal that needs them before it is open."""
 
     def holds(fact: tuple[int, int]) -> bool:
         return state[fact[0]] == fact[1]

@@ -289,7 +289,18 @@ def test_the_configuration_reference_has_every_configuration_and_field():
 
 def test_every_part_of_a_configuration_has_a_table():
     held = {entry.path[-1] for config in sing.CONFIGS.values() for part in config.parts for entry in knobs(part)}
-    parts = {"heuristic", "first", "greedy", "broad", "search", "learning", "voices", "sampling", "training", "value_iteration"}
+    parts = {
+        "heuristic",
+        "first",
+        "greedy",
+        "broad",
+        "search",
+        "learning",
+        "voices",
+        "sampling",
+        "training",
+        "value_iteration",
+    }
     assert {field.name for part in generate.PARTS for field in generate.fields_of(part)} == held - parts
 
 

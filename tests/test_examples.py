@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
     const SearchConfig config{.queues = {argv + 1, argv + argc}, .ties = Ties::FIFO,
                               .goal_orders = false, .max_links = 0, .seed = 0};
     Search search(task, *heuristic, config);
-    const SearchLimits limits{.time_s = 60, .memory_bytes = std::size_t{1} << 30, .num_generated = 1'000'000};
+    const SearchLimits limits{.time_s = 60, .memory_bytes = std::size_t{1} << 30, .work = 1'000'000};
     const SearchResult result = search.run(limits, [](const SearchStatistics&) { return true; });
     for (OperatorId op : result.plan) std::cout << '(' << task.operators[index(op)].name << ")\\n";
     std::cout << "; " << result.statistics.num_expanded << " states expanded\\n";

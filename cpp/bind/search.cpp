@@ -158,10 +158,9 @@ void bind_search(nb::module_& m) {
     nb::class_<PySearch>(m, "Search")
         .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, bool, std::uint32_t, std::size_t,
                       std::uint64_t>(),
-             "task"_a, "heuristic"_a, nb::kw_only(), "queues"_a, "ties"_a, "goal_orders"_a, "boost"_a, "max_links"_a, "seed"_a,
-             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
-        .def("run", &PySearch::run, nb::kw_only(), "time_limit_s"_a, "memory_limit_bytes"_a, "max_work"_a,
-             "progress"_a)
+             "task"_a, "heuristic"_a, nb::kw_only(), "queues"_a, "ties"_a, "goal_orders"_a, "boost"_a, "max_links"_a,
+             "seed"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def("run", &PySearch::run, nb::kw_only(), "time_limit_s"_a, "memory_limit_bytes"_a, "max_work"_a, "progress"_a)
         .def_prop_ro("num_states", [](const PySearch& search) { return search.get().num_states(); })
         .def("state", &PySearch::state, "id"_a)
         .def_prop_ro("links", &PySearch::links);

@@ -60,8 +60,7 @@ public:
                      const std::function<bool(const SearchStatistics&)>& progress) {
         if (std::exchange(has_run_, true)) throw std::invalid_argument("a search runs only once");
         nb::gil_scoped_release released;
-        const SearchLimits limits{
-            .time_s = time_limit_s, .memory_bytes = memory_limit_bytes, .work = max_work};
+        const SearchLimits limits{.time_s = time_limit_s, .memory_bytes = memory_limit_bytes, .work = max_work};
         return search_.run(limits, with_signals<SearchStatistics>(progress));
     }
 

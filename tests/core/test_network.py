@@ -108,9 +108,7 @@ def test_a_foreign_network_gives_the_same_search():
         search = _core.Search(
             task.core, heuristic, queues=["h"], ties=_core.Ties.FIFO, goal_orders=False, boost=0, max_links=0, seed=0
         )
-        result = search.run(
-            time_limit_s=60, memory_limit_bytes=1 << 30, max_work=2**64 - 1, progress=lambda news: True
-        )
+        result = search.run(time_limit_s=60, memory_limit_bytes=1 << 30, max_work=2**64 - 1, progress=lambda news: True)
         results.append((result.plan, result.statistics.num_expanded))
     assert results[0] == results[1]
     assert max(batch_sizes) > 1

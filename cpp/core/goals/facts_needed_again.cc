@@ -25,8 +25,8 @@ bool FactsNeededAgain::is_needed(const NeededAgain& entry, std::span<const Value
 }
 
 std::int32_t FactsNeededAgain::count(std::span<const Value> state) const {
-    return static_cast<std::int32_t>(std::ranges::count_if(
-        entries_, [&](const NeededAgain& entry) { return is_needed(entry, state); }));
+    return static_cast<std::int32_t>(
+        std::ranges::count_if(entries_, [&](const NeededAgain& entry) { return is_needed(entry, state); }));
 }
 
 void FactsNeededAgain::set_parent(std::span<const Value> state) {

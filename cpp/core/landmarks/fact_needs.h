@@ -41,10 +41,10 @@ private:
     bool shrink(FactId fact);
 
     const RelaxedRules& rules_;
-    std::size_t num_words_;          // of one set
-    std::pmr::vector<Word> needed_;  // by fact: a set of facts
-    std::vector<bool> is_reached_;   // by fact
-    Csr<RuleId> users_;              // by fact: rules with it as a condition
+    std::size_t num_words_;                        // of one set
+    std::pmr::vector<Word> needed_;                // by fact: a set of facts
+    std::vector<bool> is_reached_;                 // by fact
+    Csr<RuleId> users_;                            // by fact: rules with it as a condition
     std::pmr::vector<std::uint32_t> num_missing_;  // by rule: conditions not reached
     std::vector<bool> is_waiting_;                 // by rule
     std::deque<RuleId> waiting_;                   // rules whose conditions need less than before

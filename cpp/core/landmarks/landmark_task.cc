@@ -57,11 +57,13 @@ private:
 
     void extend_operators() {
         const auto variables = Csr<std::int32_t>::from_pairs(fact_id_.num_facts(), pairs_, guard_.memory());
-        std::set<std::pair<std::int32_t, std::vector<Fact>>> added;  // variables, and the conditions on which they are set
+        std::set<std::pair<std::int32_t, std::vector<Fact>>>
+            added;  // variables, and the conditions on which they are set
         for (Operator& op : task_.operators) {
             added.clear();
             for (const Effect& effect : op.effects)
-                for (std::int32_t variable : variables[fact_id_(effect.fact)]) added.emplace(variable, effect.conditions);
+                for (std::int32_t variable : variables[fact_id_(effect.fact)])
+                    added.emplace(variable, effect.conditions);
             guard_.take(added.size() * sizeof(Effect));
             for (const auto& [variable, conditions] : added) op.effects.push_back({conditions, {variable, 1}});
             guard_.poll(1 + op.effects.size());
@@ -84,10 +86,10 @@ private:
     const Guard& guard_;
     FactIndex fact_id_;
     Task task_;
-    std::vector<Fact> achieved_;                             // by landmark: the goal that says so
-    std::map<Fact, std::int32_t> has_held_;                  // by landmark of one fact: its variable
-    std::vector<std::pair<FactId, std::int32_t>> pairs_;     // facts, and the variables that they set
-    std::map<Fact, std::size_t> needed_again_;               // positions in Task::needed_again
+    std::vector<Fact> achieved_;                          // by landmark: the goal that says so
+    std::map<Fact, std::int32_t> has_held_;               // by landmark of one fact: its variable
+    std::vector<std::pair<FactId, std::int32_t>> pairs_;  // facts, and the variables that they set
+    std::map<Fact, std::size_t> needed_again_;            // positions in Task::needed_again
 };
 
 }  // namespace

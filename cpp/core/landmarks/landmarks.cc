@@ -113,10 +113,9 @@ private:
             guard_.poll(rules_.conditions(rules[i]).size());
         }
         for (const auto& [name, facts] : facts_of) {
-            const bool is_news = facts.size() > 1 && facts.size() <= max_facts_ &&
-                                 std::ranges::all_of(facts, [&](Fact fact) {
-                                     return may_be_landmark(fact) && !is_landmark_[id(fact)];
-                                 });
+            const bool is_news =
+                facts.size() > 1 && facts.size() <= max_facts_ &&
+                std::ranges::all_of(facts, [&](Fact fact) { return may_be_landmark(fact) && !is_landmark_[id(fact)]; });
             Landmark landmark(facts.begin(), facts.end());
             if (is_news && disjunctions_.insert(landmark).second) found_.sets.push_back(std::move(landmark));
         }

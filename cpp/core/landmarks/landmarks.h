@@ -13,8 +13,8 @@ namespace sing {
 // Facts, sorted, of which at least one holds at some time in every plan; often a single one.
 using Landmark = std::vector<Fact>;
 
-// Directly before the landmark is achieved for the first time, the fact holds (a greedy-necessary order); where an axiom
-// achieves it, at the same time.
+// Directly before the landmark is achieved for the first time, the fact holds (a greedy-necessary order); where an
+// axiom achieves it, at the same time.
 struct LandmarkOrder {
     Fact fact;
     std::size_t landmark;  // position in Landmarks::sets

@@ -26,8 +26,8 @@ struct SearchConfig {
 
 struct SearchLimits {
     double time_s;
-    std::size_t memory_bytes;     // what run() may allocate, to prepare the search and for its states
-    std::uint64_t work;           // successors generated, about, and the heuristic's work
+    std::size_t memory_bytes;  // what run() may allocate, to prepare the search and for its states
+    std::uint64_t work;        // successors generated, about, and the heuristic's work
 };
 
 enum class SearchStatus { SOLVED, EXHAUSTED, OUT_OF_TIME, OUT_OF_MEMORY, OUT_OF_WORK, INTERRUPTED };

@@ -80,13 +80,14 @@ class Attempt:
                 on_progress=tell,
             )
         finally:
-            self.search_time_s = budget.elapsed_s - start_s
+            time_s = budget.elapsed_s - start_s
+            self.search_time_s += time_s
         self.status, self.plan = found.status, found.plan
         self.found = dataclasses.replace(found, seen=None)
         if self.status is Status.SOLVED:  # a network for every round would fill the memory
             self.heuristic, self.task = heuristic, task
         reporter.searching(found.statistics)
-        reporter.done("search", self.search_time_s, describe(found.statistics))
+        reporter.done("search", time_s, describe(found.statistics))
         return found.seen
 
     def shorten(self, task: Task, share: float, context: Context) -> None:

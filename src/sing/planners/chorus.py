@@ -145,7 +145,6 @@ class _Searcher:
             raise NothingLearnedError(f"configuration '{self.config.name}' learns nothing")
         attempt = Attempt(self.config.name)
         seen = self._explore(attempt, self._context_of(0))
-        search_time_s = attempt.search_time_s
         self.context.budget.check()
         if seen is None:
             raise NothingLearnedError("the first search has seen no state")
@@ -157,7 +156,7 @@ class _Searcher:
         model = voices_model(self.plain_task, voices, self.config.origin, self.context.seed)
         return Learned(
             model, voices.num_samples, voices.training, voices.sample_time_s, voices.train_time_s,
-            search_time_s=search_time_s,
+            search_time_s=attempt.search_time_s,
         )  # fmt: skip
 
     def _context_of(self, number: int) -> Context:
@@ -186,9 +185,7 @@ class _Searcher:
                 break
         return attempts
 
-    def _search_first(
-        self, task: Task, attempt: Attempt, context: Context, num_links: int = 0
-    ) -> _core.Search | None:
+    def _search_first(self, task: Task, attempt: Attempt, context: Context, num_links: int = 0) -> _core.Search | None:
         budget = context.budget
         return attempt.search(
             task,

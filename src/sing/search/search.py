@@ -102,7 +102,8 @@ def search(
 ) -> SearchResult:
     """Search for a plan with what is left of the budget; costs are taken as 1.
 
-    The search ends, OUT_OF_WORK, after about `max_work` successors, the heuristic's work counted as successors, and keeps up to `max_links` of its first steps.
+    The search ends, OUT_OF_WORK, after about `max_work` successors, the heuristic's work counted as successors, and
+    keeps up to `max_links` of its first steps.
     `on_progress` is called about ten times a second.
     """
     ties = _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO
