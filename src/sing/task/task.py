@@ -102,8 +102,8 @@ class Task:
         """The task with one more goal for each landmark that is no goal yet: that it has held at some time.
 
         A landmark is a fact, or up to `max_facts` facts, of which one holds at some time in every plan. A plan of
-        either task is one of the other. The task itself where even without deletes there is no plan. Raises what the guard
-        raises.
+        either task is one of the other. The task itself where even without deletes there is no plan. Raises what the
+        guard raises.
         """
         core = self.core.with_landmarks(max_facts, guard)
         return self if core is None else Task(core)
