@@ -140,7 +140,8 @@ def test_the_grouping_of_atoms_into_variables_changes_no_estimate(space):
 def reordered_sas(task: Task, rng: random.Random) -> Task:
     """The same task with its variables, their values, its operators, goals and mutexes in another order."""
     order = rng.sample(range(len(task.variables)), len(task.variables))
-    values = [rng.sample(range(len(names)), len(names)) for _, _, names in task.variables]
+    sizes = [len(variable.value_names) for variable in task.variables]
+    values = [rng.sample(range(size), size) for size in sizes]
 
     def shuffled(facts) -> list[str]:
         lines = [f"{order.index(variable)} {values[variable].index(value)}" for variable, value in facts]

@@ -77,7 +77,9 @@ def config_of(model: Model, force: bool = False) -> Config:
     told = model.config.get("search", {})
     heuristic = ModelHeuristic(model, force)
     try:
-        search = SearchConfig(tuple(told["queues"]), told["ties"], bool(told.get("goal_orders", False)))
+        search = SearchConfig(
+            tuple(told["queues"]), told["ties"], bool(told.get("goal_orders", False)), int(told.get("boost", 0))
+        )
         return Config("model", "", heuristic, search, float(told.get("shorten_share", 0)))
     except (KeyError, TypeError, ValueError, InputError):
         return Config("model", "", heuristic)
