@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import partial
 
 import click
-import fast_downward
+import downward
 import numpy as np
 import onnxruntime
 import torch
@@ -132,7 +132,7 @@ def searching(tasks: dict[str, str], repetitions: int, time_s: float, missed: li
             for layers, model in models.items():
                 run = search(task, model.heuristic(task), SearchConfig(), Budget(time_s)).statistics  # fmt: skip
                 speeds[layers].append((run.num_expanded / run.time_s, run.num_evaluated / run.time_s))
-            their = fast_downward.greedy_search(sas, "ff", time_s)
+            their = downward.greedy_search(sas, "ff", time_s)
             speeds["ff"].append(
                 (their.number(r"Expanded (\d+) state") / their.number(r"Search time: ([\d.e-]+)s"), 0.0)
             )

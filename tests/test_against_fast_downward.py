@@ -1,6 +1,6 @@
 """Solvability agrees with Fast Downward's search on IPC tasks."""
 
-import fast_downward
+import downward
 import pytest
 import suites
 
@@ -45,7 +45,7 @@ def test_solvability_agrees(benchmarks, domain, name, heuristic):
         sas = translate_to_sas(suites.domain_of(problem), problem, Budget())
         task = Task.from_sas(sas)
         result = search(task, named_heuristic(task, heuristic), SearchConfig(), Budget(TIME_LIMIT_S))
-        expected = fast_downward.greedy_search(sas, heuristic, TIME_LIMIT_S).is_solvable
+        expected = downward.greedy_search(sas, heuristic, TIME_LIMIT_S).is_solvable
         if result.status is Status.SOLVED:
             execute(task, result.plan)
         if expected is not None and result.status in (Status.SOLVED, Status.UNSOLVABLE):

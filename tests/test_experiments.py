@@ -10,10 +10,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import chorus
-import fast_downward
+import downward
 import pddl
 import pytest
-from fast_downward import Run
+from downward import Run
 from records import Records
 from shared_space import summary
 from spaces import korf_boards, make_space
@@ -167,10 +167,10 @@ def test_every_part_can_be_switched_off():
     """Every variant is a configuration of its own."""
     configs = set()
     for words in chorus.PLANNERS.values():
-        if words not in fast_downward.PLANNERS:
+        if words not in downward.PLANNERS:
             name, *options = words.split(" --set ")
             configs.add(dataclasses.replace(get_config(name).with_settings(options), name="", description=""))
-    assert len(configs) == len(chorus.PLANNERS) - len(fast_downward.PLANNERS)
+    assert len(configs) == len(chorus.PLANNERS) - len(downward.PLANNERS)
 
 
 def test_variants_are_studied(tmp_path):
