@@ -14,10 +14,10 @@ from collections.abc import Callable
 from functools import partial
 
 import click
-import downward
 import numpy as np
 import onnxruntime
 import torch
+import yardstick
 from families import FAMILIES, sas_of
 
 from sing import _core
@@ -132,7 +132,7 @@ def searching(tasks: dict[str, str], repetitions: int, time_s: float, missed: li
             for layers, model in models.items():
                 run = search(task, model.heuristic(task), SearchConfig(), Budget(time_s)).statistics  # fmt: skip
                 speeds[layers].append((run.num_expanded / run.time_s, run.num_evaluated / run.time_s))
-            their = downward.greedy_search(sas, "ff", time_s)
+            their = yardstick.greedy_search(sas, "ff", time_s)
             speeds["ff"].append(
                 (their.number(r"Expanded (\d+) state") / their.number(r"Search time: ([\d.e-]+)s"), 0.0)
             )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-import downward
+import yardstick
 from families import FAMILIES, sas_of
 
 from sing import _core
@@ -60,7 +60,7 @@ def measure_sing(sas: str, heuristic: str, time_s: float) -> Speed:
 
 
 def measure_fast_downward(sas: str, heuristic: str, time_s: float) -> Speed:
-    run = downward.greedy_search(sas, THEIR_NAMES.get(heuristic, heuristic), time_s)
+    run = yardstick.greedy_search(sas, THEIR_NAMES.get(heuristic, heuristic), time_s)
     num_registered = int(run.number(r"Number of registered states: (\d+)"))
     search_kb = run.number(r"Peak memory: (\d+) KB") - run.number(r", (\d+) KB\] Conducting best first search")
     return Speed(

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
-import downward
+import yardstick
 from common import TIME, experiment, learn_for, render
 from records import Records, Row, describe_machines
 from spaces import Board, Space, korf_boards, make_space, sas_file_of
@@ -86,7 +86,7 @@ def measure(board: Board, boards: BoardTask, models: dict[str, Model], budget: B
     estimates = {name: [heuristic.evaluate(state) for state in states] for name, heuristic in heuristics.items()}
 
     def ask(state: list[int]) -> dict[str, int]:
-        return downward.initial_estimates(boards.sas_from(state), ("ff", "landmark"), budget)
+        return yardstick.initial_estimates(boards.sas_from(state), ("ff", "landmark"), budget)
 
     told = list(pool.map(ask, states))
     for name in ("ff", "landmark"):
@@ -151,7 +151,7 @@ def main(output: Path, count: int, seed: int, learn_time: float, jobs: int, rend
         known = records.keys("board", ("board",))
         todo = [board for board in korf_boards()[:count] if (board.number,) not in known]
         if todo and not render_only:
-            downward.binary()
+            yardstick.binary()
             records.settle(seed=seed, learn_time_s=learn_time)
             run(todo, records, output, seed, learn_time, jobs, budget)
         render(records, "board", output, table, ("accuracy", plot))

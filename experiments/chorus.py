@@ -6,7 +6,7 @@
 Tasks are translated first, and the time limit is for what follows. Steps and options are those of experiments/ipc.py.
 """
 
-import downward
+import yardstick
 from lab_experiment import run_experiment
 
 from sing.planners.chorus import Chorus
@@ -48,7 +48,7 @@ PLANNERS = {
     "greedy rounds alone": f"chorus --set round_work={10**15}",
     "1×16": "chorus --set hidden=16",
     "1×64": "chorus --set hidden=64",
-    **{name: name for name in downward.PLANNERS},
+    **{name: name for name in yardstick.PLANNERS},
 }
 PLOTS = [("control", "chorus"), ("fd-lama-first", "chorus")]
 

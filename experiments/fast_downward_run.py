@@ -13,7 +13,7 @@ import sys
 from typing import Any
 
 import click
-import downward
+import yardstick
 
 from sing.base.budget import Budget, LimitReached, peak_memory_kb
 from sing.base.errors import SingError
@@ -35,7 +35,7 @@ _PATTERNS = {
 
 
 @click.command(help=__doc__.splitlines()[0])
-@click.argument("planner", type=click.Choice([*downward.HEURISTICS, *downward.SEARCHES]))
+@click.argument("planner", type=click.Choice([*yardstick.HEURISTICS, *yardstick.SEARCHES]))
 @click.argument("files", nargs=-1, required=True, metavar="DOMAIN PROBLEM | TASK.sas")
 @click.option("--json", "json_file", required=True)
 @limit_options
@@ -61,7 +61,7 @@ def run(planner: str, files: tuple[str, ...], budget: Budget) -> dict[str, Any]:
     try:
         sas = read_text(files[0], "SAS file", budget).text if len(files) == 1 else translate_to_sas(*files, budget)
         times_s["translate"] = budget.elapsed_s
-        status, log = downward.outcome(sas, planner, budget.remaining_s, budget.memory_limit_bytes, budget)
+        status, log = yardstick.outcome(sas, planner, budget.remaining_s, budget.memory_limit_bytes, budget)
         times_s["search"] = budget.elapsed_s - times_s["translate"]
     except LimitReached as limit:
         status = limit.status

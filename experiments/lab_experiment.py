@@ -20,8 +20,8 @@ from click.core import ParameterSource
 
 if find_spec("lab") is None:
     sys.exit("error: experiments need Downward Lab; install sing with its extra: pip install '.[bench]'")
-import downward
 import suites
+import yardstick
 from lab.experiment import ARGPARSER, STATIC_EXPERIMENT_PROPERTIES_FILENAME, Experiment
 from lab_environments import Local, Slurm
 from lab_page import PageReport
@@ -49,7 +49,7 @@ class Algorithm:
     def command(self, files: list[str], time_limit_s: float, memory_limit_bytes: int) -> list[str]:
         limits = ["--time-limit", f"{time_limit_s:g}", "--memory-limit", f"{memory_limit_bytes >> 10}K"]
         output = ["--json", RESULT_FILE]
-        if self.planner in downward.PLANNERS:
+        if self.planner in yardstick.PLANNERS:
             name = self.planner.removeprefix("fd-")
             return [sys.executable, str(_FD_RUN), name, *files, *limits, *output]
         config = ["--config", *_options(self.planner)]
@@ -68,14 +68,14 @@ def algorithms(planners: list[str], seeds: int, known: dict[str, str] | None = N
         raise InputError("a planner is named twice")
     named = {planner: (known or {}).get(planner, planner) for planner in planners}
     for planner in named.values():
-        if planner in downward.PLANNERS:
-            downward.binary()
+        if planner in yardstick.PLANNERS:
+            yardstick.binary()
         else:
             _check_config(planner)
     return [
         Algorithm(planner, seed, name if seed_names == 1 else f"{name}, seed {seed}")
         for name, planner in named.items()
-        for seed_names in (1 if planner in downward.PLANNERS else seeds,)
+        for seed_names in (1 if planner in yardstick.PLANNERS else seeds,)
         for seed in range(1, seed_names + 1)
     ]
 

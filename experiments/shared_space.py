@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-import downward
+import yardstick
 from common import MEMORY_BYTES, MEMORY_LIMIT, TIME, experiment, learn_for, render, work_through
 from processes import run_process
 from records import Records, Row, describe_machines
@@ -59,7 +59,7 @@ class Experiment:
         if not todo:
             return
         if any(planner.startswith("fd-") for planner in self.planners):
-            downward.binary()  # raises now, not after an hour
+            yardstick.binary()  # raises now, not after an hour
         self.records.settle(
             seed=options.seed, time_limit_s=options.time_limit_s, learn_time_s=options.learn_time_s, memory=MEMORY_LIMIT
         )
@@ -141,7 +141,7 @@ class Experiment:
 
     def _fast_downward(self, sas: str, heuristic: str) -> Row:
         limit_s = self.options.time_limit_s
-        run = downward.greedy_search(
+        run = yardstick.greedy_search(
             sas, heuristic, limit_s, memory_limit_bytes=MEMORY_BYTES, budget=self.budget.slice(limit_s + _GRACE_S)
         )
         if not run.is_solvable:

@@ -1,8 +1,8 @@
 """Solvability agrees with Fast Downward's search on IPC tasks."""
 
-import downward
 import pytest
 import suites
+import yardstick
 
 from sing.base.budget import Budget
 from sing.base.outcome import Status
@@ -45,7 +45,7 @@ def test_solvability_agrees(benchmarks, domain, name, heuristic):
         sas = translate_to_sas(suites.domain_of(problem), problem, Budget())
         task = Task.from_sas(sas)
         result = search(task, named_heuristic(task, heuristic), SearchConfig(), Budget(TIME_LIMIT_S))
-        expected = downward.greedy_search(sas, heuristic, TIME_LIMIT_S).is_solvable
+        expected = yardstick.greedy_search(sas, heuristic, TIME_LIMIT_S).is_solvable
         if result.status is Status.SOLVED:
             execute(task, result.plan)
         if expected is not None and result.status in (Status.SOLVED, Status.UNSOLVABLE):

@@ -10,13 +10,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import chorus
-import downward
 import pddl
 import pytest
-from downward import Run
+import yardstick
 from records import Records
 from shared_space import summary
 from spaces import korf_boards, make_space
+from yardstick import Run
 
 from sing.base.errors import InputError, SingError
 from sing.planners.configs import get_config
@@ -167,10 +167,10 @@ def test_every_part_can_be_switched_off():
     """Every variant is a configuration of its own."""
     configs = set()
     for words in chorus.PLANNERS.values():
-        if words not in downward.PLANNERS:
+        if words not in yardstick.PLANNERS:
             name, *options = words.split(" --set ")
             configs.add(dataclasses.replace(get_config(name).with_settings(options), name="", description=""))
-    assert len(configs) == len(chorus.PLANNERS) - len(downward.PLANNERS)
+    assert len(configs) == len(chorus.PLANNERS) - len(yardstick.PLANNERS)
 
 
 def test_variants_are_studied(tmp_path):
