@@ -265,3 +265,16 @@ def test_an_interruption_between_rounds_is_no_end_of_work():
 
     attempts = SMALL.attempts(sliding_tiles(7), Context(budget, 0, reporter=Interrupter()))
     assert attempts[-1].status is Status.INTERRUPTED and len(attempts) == 1
+
+
+def test_where_landmarks_take_too_much_the_plain_task_is_searched(monkeypatch):
+    monkeypatch.setattr("sing.planners.landmarks._MEMORY_SHARE", 1e-9)
+    heard = []
+
+    class Listener(Reporter):
+        def done(self, phase: str, time_s: float, summary: str) -> None:
+            heard.append((phase, summary))
+
+    attempts = SMALL.attempts(sliding_tiles(3), Context(Budget(), seed=1, reporter=Listener()))
+    assert attempts[-1].status is Status.SOLVED
+    assert ("landmarks", "none: out of memory") in heard

@@ -11,8 +11,8 @@ LANDMARKS_MEANING = (
     "landmarks, of which every plan makes one fact true at some time, are goals, too: "
     "0 none, 1 single facts, more also disjunctions of up to so many facts"
 )
-# Looking for them may use at most this share of the time.
-_SHARE = 0.1
+# Looking for them may use at most these shares of what is left; the new task stays, and searches need room beside it.
+_TIME_SHARE, _MEMORY_SHARE = 0.1, 0.25
 
 
 def with_landmarks(task: Task, max_facts: int, context: Context) -> Task:
@@ -23,7 +23,7 @@ def with_landmarks(task: Task, max_facts: int, context: Context) -> Task:
     start_s = budget.elapsed_s
     reporter.working("landmarks")
     try:
-        found = task.with_landmarks(max_facts, budget.slice(_SHARE * budget.remaining_s).guard())
+        found = task.with_landmarks(max_facts, budget.slice(_TIME_SHARE * budget.remaining_s, _MEMORY_SHARE).guard())
         summary = f"{found.core.num_goals - task.core.num_goals:,} beside the goals"
     except (LimitReached, MemoryError) as error:
         budget.check()  # it is over, and not this share of it alone
