@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cost.h"
 #include "base/ids.h"
 
 namespace sing {
@@ -41,7 +42,7 @@ struct Operator {
     std::string name;
     std::vector<Fact> preconditions;  // sorted by variable, one per variable
     std::vector<Effect> effects;
-    std::int64_t cost;
+    Cost cost;
 };
 
 // Where the conditions hold, the fact does. Derived variables follow from the others: those of layer 0 from their
@@ -70,6 +71,8 @@ struct Task {
     std::vector<Axiom> axioms;
     std::vector<NeededAgain> needed_again;  // of a task with landmarks as goals; the translator writes none
 
+    // Under the task's metric.
+    Cost cost_of(OperatorId op) const { return uses_costs ? operators[index(op)].cost : 1; }
     std::vector<Value> domain_sizes() const;  // by variable
     std::size_t num_effects() const;          // of all operators
     std::size_t num_atoms() const;
