@@ -28,6 +28,7 @@ namespace sing {
 
 // Each adds its classes and functions to the module.
 void bind_search(nb::module_& m);
+void bind_cost_search(nb::module_& m);
 void bind_sampling(nb::module_& m);
 void bind_training(nb::module_& m);
 void bind_goal_samples(nb::module_& m);

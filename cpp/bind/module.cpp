@@ -174,6 +174,7 @@ NB_MODULE(_core, m) {
         .def("successor", &PyStateSpace::successor, "state"_a, "operator"_a);
 
     bind_search(m);
+    bind_cost_search(m);
     bind_sampling(m);
     bind_training(m);
     bind_goal_samples(m);

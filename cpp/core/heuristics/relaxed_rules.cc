@@ -5,14 +5,14 @@
 
 namespace sing {
 
-RelaxedRules::RelaxedRules(const Task& task, const Guard& guard)
+RelaxedRules::RelaxedRules(const Task& task, const Guard& guard, Kept kept)
     : fact_id_(task),
       num_facts_(fact_id_.num_facts()),
       num_operators_(task.operators.size()),
       conditions_(guard.memory()),
       added_(guard.memory()) {
     add_operators(task, guard);
-    if (!task.has_fixed_effects()) drop_dominated(guard);
+    if (kept == Kept::UNDOMINATED && !task.has_fixed_effects()) drop_dominated(guard);
     if (task.has_conditional_effects()) add_conditional_effects(task, guard);
     if (task.axioms.empty()) return;
     add_axioms(task, guard);

@@ -25,10 +25,13 @@ using RuleId = std::uint32_t;
 //   value". A variable in a cycle has its default for nothing: its axioms may all be denied together, which rules
 //   cannot say.
 //
-// Where there are such rules, an operator does not add what another one adds under fewer conditions.
+// Where there are such rules, an operator does not add what another one adds under fewer conditions, unless all rules
+// are to be kept: where a plan needs both operators for something, it would pay for both instead of one.
 class RelaxedRules {
 public:
-    RelaxedRules(const Task& task, const Guard& guard);
+    enum class Kept { ALL, UNDOMINATED };
+
+    RelaxedRules(const Task& task, const Guard& guard, Kept kept = Kept::UNDOMINATED);
 
     const FactIndex& fact_id() const { return fact_id_; }
     // Those of the task come first.

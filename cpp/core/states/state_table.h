@@ -12,7 +12,7 @@
 
 namespace sing {
 
-// How a state was first reached. The initial state has NO_STATE and NO_OPERATOR.
+// How a state was reached, at first unless set_origin() was called. The initial state has NO_STATE and NO_OPERATOR.
 struct Origin {
     StateId parent;
     OperatorId op;
@@ -52,6 +52,8 @@ public:
 
     Words state(StateId id) const { return states_[index(id)]; }
     const Origin& origin(StateId id) const { return origins_[index(id)][0]; }
+    // Where a cheaper way to the state was found.
+    void set_origin(StateId id, Origin origin) { origins_[index(id)][0] = origin; }
     std::size_t size() const { return size_; }
 
 private:

@@ -1,0 +1,43 @@
+// The states waiting to be expanded, by path cost and estimate.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <memory_resource>
+#include <utility>
+#include <vector>
+
+#include "base/cost.h"
+#include "base/ids.h"
+#include "base/memory.h"
+
+namespace sing {
+
+// Lowest f first, among these lowest h, among these the one that came last: with an exact h that is a descent to the
+// goal. States of equal rank share a bucket, so that where costs are few, pushing and popping take constant time.
+class CostOpenList {
+public:
+    struct Rank {
+        Cost f;
+        Cost h;
+        friend auto operator<=>(const Rank&, const Rank&) = default;
+    };
+
+    // Throws std::bad_alloc at the meter's limit.
+    explicit CostOpenList(MemoryMeter& meter) : buckets_(&meter) {}
+
+    bool empty() const { return buckets_.empty(); }
+    void push(Rank rank, StateId id) { buckets_[rank].push_back(id); }
+    std::pair<Rank, StateId> pop() {
+        const auto first = buckets_.begin();
+        const std::pair popped{first->first, first->second.back()};
+        first->second.pop_back();
+        if (first->second.empty()) buckets_.erase(first);
+        return popped;
+    }
+
+private:
+    std::pmr::map<Rank, std::pmr::vector<StateId>> buckets_;
+};
+
+}  // namespace sing

@@ -1,0 +1,413 @@
+#include "search/cost_search.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "base/guard.h"
+#include "goals/goals.h"
+#include "search/cost_open_list.h"
+#include "states/progression.h"
+#include "states/state_packer.h"
+#include "states/state_table.h"
+#include "states/successor_generator.h"
+#include "states/transitions.h"
+
+namespace sing {
+
+class CostSearch::Impl {
+public:
+    Impl(const Task& task, LowerBound& bound, Heuristic* estimate, const CostSearchConfig& config)
+        : work_per_state_(1 + task.variables.size() / VARIABLES_PER_UNIT),
+          task_(task),
+          lower_bound_of_(bound),
+          estimate_(estimate),
+          config_(config),
+          costs_(operator_costs(task, CostKind::REAL)),
+          order_costs_(operator_costs(task, config.order)),
+          has_own_order_(costs_ != order_costs_),
+          bound_is_f_(estimate == nullptr && config.weight == 1 && !has_own_order_),
+          packer_(task),
+          table_(packer_.num_words(), memory_),
+          open_(memory_),
+          open_preferred_(memory_),
+          marks_(1, memory_),
+          path_costs_(1, memory_),
+          order_path_costs_(1, memory_),
+          bounds_(1, memory_),
+          estimates_(1, memory_),
+          successor_words_(&memory_) {}
+
+    CostSearchResult run(const CostSearchLimits& limits, const ProgressCallback& progress) {
+        const double time_before_s = result_.statistics.time_s;
+        deadline_.emplace(limits.time_s, [this, &progress, time_before_s] {
+            update_statistics(time_before_s);
+            return progress(result_.statistics);
+        });
+        max_work_ = std::min(limits.work, std::numeric_limits<std::uint64_t>::max() - work()) + work();
+        memory_.set_limit(limits.memory_bytes);
+        bound_ = std::min(bound_, limits.bound);
+        result_.plan.clear();
+        result_.cost = INFINITE_COST;
+        if (final_status_)
+            stop(*final_status_);
+        else
+            run_guarded();
+        update_statistics(time_before_s);
+        return result_;
+    }
+
+private:
+    static constexpr std::size_t VARIABLES_PER_UNIT = 32;
+
+    // NEW: it was registered, and nothing else, because the way to it was too costly or a limit ended the expansion.
+    // PENDING: of the expansion that goes on, its estimates come next. CLOSED: expanded, or dropped because of the
+    // bound; a cheaper way opens it again.
+    enum class Mark : std::uint8_t { NEW, PENDING, OPEN, CLOSED, GOAL, DEAD };
+
+    void run_guarded() {
+        try {
+            if (!generator_) prepare();
+            run_to_status();
+        } catch (const WorkStopped&) {
+            const bool is_time_up = deadline_->end() == Deadline::End::TIME_UP;
+            stop(is_time_up ? SearchStatus::OUT_OF_TIME : SearchStatus::INTERRUPTED);
+            restore_expansion();
+        } catch (const std::bad_alloc&) {
+            end(SearchStatus::OUT_OF_MEMORY);  // what was being done is lost
+        }
+        if (goal_ != NO_STATE) return_plan();
+    }
+
+    // What takes time and memory by the size of the task.
+    void prepare() {
+        transitions_.emplace(task_, packer_, guard());
+        progression_.emplace(task_, *transitions_, guard());
+        goals_.emplace(task_, guard());
+        generator_.emplace(task_, guard());
+    }
+
+    void run_to_status() {
+        if (table_.size() == 0) register_initial_state();
+        if (marks_[0][0] == Mark::PENDING && !open_initial_state()) return;
+        while (const std::optional<StateId> id = pop()) {
+            if (may_expand(*id)) {
+                expand(*id);
+                if (goal_ != NO_STATE) return;
+                if (work() >= max_work_) return stop(SearchStatus::OUT_OF_WORK);
+            }
+            guard().poll(work_per_state_);
+        }
+        result_.lower_bound = std::max(result_.lower_bound, bound_);
+        end(SearchStatus::EXHAUSTED);
+    }
+
+    void stop(SearchStatus status) { result_.status = status; }
+    // Further calls change nothing.
+    void end(SearchStatus status) {
+        final_status_ = status;
+        stop(status);
+    }
+
+    void register_initial_state() {
+        values_ = task_.initial_state;
+        std::vector<StatePacker::Word> words(packer_.num_words());
+        packer_.pack(values_, words);
+        insert(words, table_.hash()(words), {NO_STATE, NO_OPERATOR});
+        marks_[0][0] = Mark::PENDING;
+    }
+
+    // False where that is all there is to do.
+    bool open_initial_state() {
+        const StateId id{0};
+        const std::int32_t num_open_goals = goals_->num_open(task_.initial_state);
+        result_.statistics.fewest_open_goals = num_open_goals;
+        if (num_open_goals == 0) {
+            marks_[0][0] = Mark::GOAL;
+            if (bound_ == 0) return true;
+            goal_ = id;
+            return false;
+        }
+        const Cost bound = lower_bound_of_.evaluate(task_.initial_state, INFINITE_COST, guard());
+        const Estimate estimate = estimate_ ? estimate_->evaluate(task_.initial_state) : 0;
+        ++result_.statistics.num_evaluated;
+        if (bound != INFINITE_COST) result_.lower_bound = std::min(bound, bound_);
+        open(id, bound, estimate, false);
+        return true;
+    }
+
+    // The next state, in whatever mark; nothing where none is left.
+    std::optional<StateId> pop() {
+        const bool takes_preferred =
+            !open_preferred_.empty() && (open_.empty() || turns_of_preferred_ <= turns_of_others_);
+        CostOpenList& list = takes_preferred ? open_preferred_ : open_;
+        if (list.empty()) return std::nullopt;
+        ++(takes_preferred ? turns_of_preferred_ : turns_of_others_);
+        return list.pop().second;
+    }
+
+    // Whether a state that was popped is worth it. It may have been expanded since it was pushed.
+    bool may_expand(StateId id) {
+        Mark& mark = marks_[index(id)][0];
+        if (mark != Mark::OPEN) return false;
+        const Cost least_cost = finite_sum(path_costs_[index(id)][0], bounds_[index(id)][0]);
+        if (bound_is_f_) result_.lower_bound = std::max(result_.lower_bound, std::min(least_cost, bound_));
+        mark = Mark::CLOSED;
+        return least_cost < bound_;
+    }
+
+    void expand(StateId id) {
+        constexpr std::size_t max_block_size = 256;  // some states have many thousands of successors
+        expanded_ = id;
+        const StateTable::Words parent = table_.state(id);
+        values_.resize(packer_.num_variables());
+        packer_.unpack(parent, values_);
+        progression_->enter(values_);
+        has_entered_bound_ = false;
+        operators_.clear();
+        generator_->applicable(values_, operators_);
+        const std::uint64_t parent_hash = table_.hash()(parent);
+        pending_.clear();
+        pending_operators_.clear();
+        std::size_t size = 0;
+        for (std::size_t begin = 0; begin < operators_.size(); begin += size) {
+            size = std::min(max_block_size, operators_.size() - begin);
+            register_successors(id, parent_hash, std::span(operators_).subspan(begin, size));
+            guard().poll(size * work_per_state_);
+        }
+        evaluate_pending();
+        ++result_.statistics.num_expanded;
+        result_.statistics.num_generated += operators_.size();
+        expanded_ = NO_STATE;
+    }
+
+    // All successors are hashed before the first is looked up, so that the cache misses of the lookups overlap.
+    void register_successors(StateId id, std::uint64_t parent_hash, std::span<const OperatorId> operators) {
+        const StateTable::Words parent = table_.state(id);
+        const std::size_t num_words = packer_.num_words();
+        successor_words_.resize(operators.size() * num_words);
+        hashes_.resize(operators.size());
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
+            std::ranges::copy(parent, successor.begin());
+            hashes_[i] = transitions_->apply(operators[i], successor, parent_hash, table_.hash());
+            if (transitions_->has_conditions())
+                hashes_[i] =
+                    transitions_->apply_conditional(operators[i], values_, successor, hashes_[i], table_.hash());
+            table_.prefetch_line(hashes_[i]);
+        }
+        for (std::uint64_t hash : hashes_) table_.prefetch_state(hash);
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
+            const Cost path_cost = finite_sum(path_costs_[index(id)][0], costs_[index(operators[i])]);
+            reach(insert(successor, hashes_[i], {id, operators[i]}), {id, operators[i]}, path_cost);
+        }
+    }
+
+    StateId insert(StateTable::Words words, std::uint64_t hash, Origin origin) {
+        const auto [outcome, id] = table_.insert(words, hash, origin);
+        if (outcome == StateTable::Outcome::FULL) throw std::bad_alloc();
+        const bool has_room = marks_.reserve(index(id)) && path_costs_.reserve(index(id)) &&
+                              bounds_.reserve(index(id)) && (!estimate_ || estimates_.reserve(index(id))) &&
+                              (!has_own_order_ || order_path_costs_.reserve(index(id)));
+        if (!has_room) throw std::bad_alloc();
+        return id;
+    }
+
+    void reach(StateId id, Origin origin, Cost path_cost) {
+        Mark& mark = marks_[index(id)][0];
+        const bool is_new = mark == Mark::NEW;
+        if (path_cost >= bound_) return;
+        if (!is_new && (mark == Mark::DEAD || path_cost >= path_costs_[index(id)][0])) return;
+        path_costs_[index(id)][0] = path_cost;
+        table_.set_origin(id, origin);
+        if (has_own_order_)
+            order_path_costs_[index(id)][0] =
+                finite_sum(order_path_costs_[index(origin.parent)][0], order_costs_[index(origin.op)]);
+        if (is_new) {
+            mark = Mark::PENDING;
+            pending_.push_back(id);
+            pending_operators_.push_back(origin.op);
+        } else if (mark == Mark::GOAL) {
+            note_goal(id);
+        } else if (mark != Mark::PENDING) {
+            push(id, false);
+        }
+    }
+
+    // In small batches, so that the clock is looked at even where a state has thousands of successors.
+    void evaluate_pending() {
+        constexpr std::size_t max_batch_size = 64;
+        const std::int32_t parent_goals = goals_->num_open(values_);
+        std::size_t size = 0;
+        for (std::size_t begin = 0; begin < pending_.size(); begin += size) {
+            size = std::min({max_batch_size, std::max<std::size_t>(1, deadline_->interval() / work_per_state_),
+                             pending_.size() - begin});
+            const auto operators = std::span<const OperatorId>(pending_operators_).subspan(begin, size);
+            const Successors successors{values_, operators, progression_->changes(values_, operators)};
+            batch_estimates_.assign(size, 0);
+            if (estimate_) estimate_->evaluate_successors(successors, batch_estimates_);
+            const std::span<const std::uint8_t> preferred =
+                estimate_ ? estimate_->preferred() : std::span<const std::uint8_t>();
+            for (std::size_t i = 0; i < size; ++i) {
+                const StateId id = pending_[begin + i];
+                const std::span<const Fact> changes =
+                    successors.changes ? (*successors.changes)[i] : transitions_->effects(operators[i]);
+                const std::int32_t num_open_goals = parent_goals + goals_->change(values_, changes);
+                result_.statistics.fewest_open_goals = std::min(result_.statistics.fewest_open_goals, num_open_goals);
+                if (num_open_goals == 0) {
+                    marks_[index(id)][0] = Mark::GOAL;
+                    note_goal(id);
+                } else if (batch_estimates_[i] == DEAD_END) {
+                    marks_[index(id)][0] = Mark::DEAD;
+                } else {
+                    const Cost bound = bound_of_successor(id, operators[i], changes);
+                    open(id, bound, batch_estimates_[i], !preferred.empty() && preferred[i]);
+                }
+                ++result_.statistics.num_evaluated;
+            }
+            guard().poll(size * work_per_state_);
+        }
+    }
+
+    Cost bound_of_successor(StateId id, OperatorId op, std::span<const Fact> changes) {
+        if (!std::exchange(has_entered_bound_, true)) lower_bound_of_.enter(values_, pending_.size(), guard());
+        successor_values_ = values_;
+        for (const Fact& fact : changes) successor_values_[static_cast<std::size_t>(fact.variable)] = fact.value;
+        const Cost path_cost = path_costs_[index(id)][0];
+        Cost enough = INFINITE_COST;
+        if (bound_ != INFINITE_COST) enough = bound_ > path_cost ? bound_ - path_cost : 0;
+        return lower_bound_of_.evaluate_successor(successor_values_, op, enough, guard());
+    }
+
+    // Takes what was found about a pending state.
+    void open(StateId id, Cost bound, Estimate estimate, bool is_preferred) {
+        if (bound == INFINITE_COST || estimate == DEAD_END) {
+            marks_[index(id)][0] = Mark::DEAD;
+            return;
+        }
+        bounds_[index(id)][0] = bound;
+        if (estimate_) estimates_[index(id)][0] = estimate;
+        const Cost h = estimate_ ? static_cast<Cost>(estimate) : bound;
+        if (h < least_h_) {
+            if (least_h_ != INFINITE_COST) turns_of_preferred_ -= config_.boost;
+            least_h_ = h;
+            result_.statistics.best_estimate = static_cast<Estimate>(std::min<Cost>(h, DEAD_END - 1));
+        }
+        push(id, is_preferred);
+    }
+
+    void push(StateId id, bool is_preferred) {
+        const std::size_t i = index(id);
+        const bool is_cheap_enough = finite_sum(path_costs_[i][0], bounds_[i][0]) < bound_;
+        marks_[i][0] = is_cheap_enough ? Mark::OPEN : Mark::CLOSED;
+        if (!is_cheap_enough) return;
+        const Cost g = has_own_order_ ? order_path_costs_[i][0] : path_costs_[i][0];
+        const Cost h = estimate_ ? static_cast<Cost>(estimates_[i][0]) : bounds_[i][0];
+        const CostOpenList::Rank rank{finite_sum(g, finite_product(config_.weight, h)), h};
+        open_.push(rank, id);
+        if (is_preferred && config_.preferred) open_preferred_.push(rank, id);
+    }
+
+    void note_goal(StateId id) {
+        const Cost path_cost = path_costs_[index(id)][0];
+        if (path_cost >= bound_) return;
+        goal_ = id;
+        bound_ = path_cost;
+    }
+
+    // An expansion that was cut short is done again.
+    void restore_expansion() {
+        if (expanded_ == NO_STATE) return;
+        for (StateId id : pending_)
+            if (Mark& mark = marks_[index(id)][0]; mark == Mark::PENDING) mark = Mark::NEW;
+        try {
+            push(std::exchange(expanded_, NO_STATE), false);
+        } catch (const std::bad_alloc&) {
+            end(SearchStatus::OUT_OF_MEMORY);
+        }
+    }
+
+    // To a goal state that was reached more cheaply than the bound.
+    void return_plan() {
+        for (StateId id = std::exchange(goal_, NO_STATE); table_.origin(id).op != NO_OPERATOR;
+             id = table_.origin(id).parent)
+            result_.plan.push_back(table_.origin(id).op);
+        std::ranges::reverse(result_.plan);
+        Cost cost = 0;  // states on the way may have become cheaper since the goal was reached
+        for (OperatorId op : result_.plan) cost = finite_sum(cost, costs_[index(op)]);
+        bound_ = result_.cost = cost;
+        result_.lower_bound = std::min(result_.lower_bound, cost);
+        stop(SearchStatus::SOLVED);
+    }
+
+    std::uint64_t work() const {
+        return result_.statistics.num_generated + lower_bound_of_.work() + (estimate_ ? estimate_->work() : 0);
+    }
+
+    void update_statistics(double time_before_s) {
+        SearchStatistics& statistics = result_.statistics;
+        statistics.time_s = time_before_s + deadline_->elapsed_s();
+        statistics.num_registered = table_.size();
+        statistics.memory_bytes = memory_.used_bytes();
+    }
+
+    Guard guard() { return {*deadline_, memory_}; }
+
+    std::optional<Deadline> deadline_;  // of run()
+    std::size_t work_per_state_;        // for the deadline
+    std::uint64_t max_work_ = 0;
+    std::optional<SearchStatus> final_status_;  // of all further calls
+
+    const Task& task_;
+    LowerBound& lower_bound_of_;
+    Heuristic* estimate_;
+    CostSearchConfig config_;
+    std::vector<Cost> costs_, order_costs_;  // by operator
+    bool has_own_order_;
+    bool bound_is_f_;
+    Cost bound_ = INFINITE_COST;
+    StateId goal_ = NO_STATE;  // that the current expansion has reached
+
+    MemoryMeter memory_;
+    StatePacker packer_;
+    std::optional<Transitions> transitions_;  // made by prepare(), as the next three
+    std::optional<Progression> progression_;
+    std::optional<Goals> goals_;
+    std::optional<SuccessorGenerator> generator_;
+    StateTable table_;
+    CostOpenList open_, open_preferred_;
+    std::int64_t turns_of_preferred_ = 0, turns_of_others_ = 0;
+    Cost least_h_ = INFINITE_COST;
+    PagedArray<Mark> marks_;             // by state
+    PagedArray<Cost> path_costs_;        // by state: real costs
+    PagedArray<Cost> order_path_costs_;  // by state: as config_.order has them, where that differs
+    PagedArray<Cost> bounds_;            // by state, as the next
+    PagedArray<Estimate> estimates_;
+
+    StateId expanded_ = NO_STATE;  // whose expansion goes on
+    bool has_entered_bound_ = false;
+    std::vector<Value> values_;  // of the state being expanded
+    std::vector<Value> successor_values_;
+    std::vector<OperatorId> operators_;
+    std::pmr::vector<StatePacker::Word> successor_words_;
+    std::vector<std::uint64_t> hashes_;
+    std::vector<StateId> pending_;
+    std::vector<OperatorId> pending_operators_;
+    std::vector<Estimate> batch_estimates_;
+
+    CostSearchResult result_;
+};
+
+CostSearch::CostSearch(const Task& task, LowerBound& bound, Heuristic* estimate, const CostSearchConfig& config)
+    : impl_(std::make_unique<Impl>(task, bound, estimate, config)) {}
+
+CostSearch::~CostSearch() = default;
+
+CostSearchResult CostSearch::run(const CostSearchLimits& limits, const ProgressCallback& progress) {
+    return impl_->run(limits, progress);
+}
+
+}  // namespace sing
