@@ -125,7 +125,8 @@ void bind_search(nb::module_& m) {
         .value("OUT_OF_TIME", SearchStatus::OUT_OF_TIME)
         .value("OUT_OF_MEMORY", SearchStatus::OUT_OF_MEMORY)
         .value("OUT_OF_WORK", SearchStatus::OUT_OF_WORK)
-        .value("INTERRUPTED", SearchStatus::INTERRUPTED);
+        .value("INTERRUPTED", SearchStatus::INTERRUPTED)
+        .value("CUT", SearchStatus::CUT);
 
     nb::class_<SearchStatistics>(m, "SearchStatistics")
         .def_ro("num_expanded", &SearchStatistics::num_expanded)
@@ -154,6 +155,38 @@ void bind_search(nb::module_& m) {
     });
     m.def("shorten_plan", &shorten_plan_for_python, "task"_a, "plan"_a, nb::kw_only(), "time_limit_s"_a,
           "memory_limit_bytes"_a, "max_generated"_a, "progress"_a);
+
+    nb::class_<BeamStatistics>(m, "BeamStatistics")
+        .def_ro("search", &BeamStatistics::search)
+        .def_ro("num_layers", &BeamStatistics::num_layers)
+        .def_ro("widest", &BeamStatistics::widest)
+        .def_ro("narrowest", &BeamStatistics::narrowest)
+        .def_ro("is_complete", &BeamStatistics::is_complete);
+
+    nb::class_<BeamResult>(m, "BeamResult")
+        .def_ro("status", &BeamResult::status)
+        .def_ro("statistics", &BeamResult::statistics)
+        .def_prop_ro("plan", [](const BeamResult& result) { return to_python(result.plan); })
+        .def_prop_ro(
+            "initial_estimate", [](const BeamResult& r) { return PyHeuristic::to_python(r.initial_estimate); },
+            nb::sig("def initial_estimate(self) -> int | None"));
+
+    m.attr("INFINITE_COST") = INFINITE_COST;
+    nb::class_<PyBeamSearch>(m, "BeamSearch")
+        .def(
+            "__init__",
+            [](PyBeamSearch* self, const Task& task, const nb::tuple& heuristics, std::size_t width,
+               std::size_t history, bool novelty, std::uint64_t seed, std::size_t round) {
+                const BeamConfig config{
+                    .width = width, .history = history, .novelty = novelty, .seed = seed, .round = round};
+                new (self) PyBeamSearch(task, heuristics, config);
+            },
+            "task"_a, "heuristics"_a, nb::kw_only(), "width"_a, "history"_a, "novelty"_a, "seed"_a, "round"_a,
+            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+            nb::sig("def __init__(self, task: Task, heuristics: tuple[Heuristic, ...], *, width: int, history: int, "
+                    "novelty: bool, seed: int, round: int) -> None"))
+        .def("run", &PyBeamSearch::run, nb::kw_only(), "time_limit_s"_a, "memory_limit_bytes"_a, "max_work"_a,
+             "cost_limit"_a, "progress"_a);
 
     nb::class_<PySearch>(m, "Search")
         .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, bool, std::uint32_t, std::size_t,

@@ -7,6 +7,7 @@
 
 #include "common.h"
 #include "heuristics/heuristic.h"
+#include "search/beam_search.h"
 #include "search/search.h"
 #include "state_types.h"
 
@@ -40,6 +41,32 @@ public:
 private:
     PyStates states_;
     std::unique_ptr<Heuristic> heuristic_;
+};
+
+// One thread for each of the heuristics.
+class PyBeamSearch {
+public:
+    PyBeamSearch(const Task& task, const nb::tuple& heuristics, const BeamConfig& config)
+        : search_(task, pointers(heuristics), config) {}
+
+    BeamResult run(double time_limit_s, std::size_t memory_limit_bytes, std::uint64_t max_work, Cost cost_limit,
+                   const std::function<bool(const BeamStatistics&)>& progress) {
+        if (std::exchange(has_run_, true)) throw std::invalid_argument("a search runs only once");
+        nb::gil_scoped_release released;
+        const BeamLimits limits{{.time_s = time_limit_s, .memory_bytes = memory_limit_bytes, .work = max_work},
+                                cost_limit};
+        return search_.run(limits, with_signals<BeamStatistics>(progress));
+    }
+
+private:
+    static std::vector<Heuristic*> pointers(const nb::tuple& heuristics) {
+        std::vector<Heuristic*> pointers;
+        for (const nb::handle heuristic : heuristics) pointers.push_back(&nb::cast<PyHeuristic&>(heuristic).get());
+        return pointers;
+    }
+
+    BeamSearch search_;
+    bool has_run_ = false;
 };
 
 class PySearch {

@@ -12,6 +12,7 @@
 #include "samples/explicit_spaces.h"
 #include "samples/make_backward_space.h"
 #include "samples/patterns.h"
+#include "search/beam_rank.h"
 #include "search_types.h"
 #include "states/state_table.h"
 #include "training/trainable_network.h"
@@ -223,6 +224,16 @@ void bind_testing(nb::module_& m) {
         .def("evaluate", &PyAdditiveHeuristic::evaluate, "state"_a);
     bind_deadline(m);
     bind_goals_and_patterns(m);
+    m.def(
+        "beam_tie",
+        [](const Task& task, const std::vector<Value>& state, std::uint64_t seed) {
+            StateCheck{task}(state);
+            const StatePacker packer(task);
+            std::vector<StatePacker::Word> words(packer.num_words());
+            packer.pack(state, words);
+            return beam_tie(WordHash(packer.num_words())(words), seed);
+        },
+        "task"_a, "state"_a, "seed"_a);
     m.def("backward_steps", &backward_steps, "task"_a, "space"_a, "state"_a, "seed"_a = 0);
     m.def("inverse_operators", &inverse_operators_for_python, "task"_a);
     m.def("random_mlp", &random_mlp, "data"_a, "config"_a, nb::kw_only(), "attempt"_a, "scale"_a);

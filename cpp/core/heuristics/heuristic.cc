@@ -1,5 +1,7 @@
 #include "heuristics/heuristic.h"
 
+#include <utility>
+
 namespace sing {
 
 Heuristic::Heuristic(const Task& task, const Guard& guard) : effects_(guard.memory()) {
@@ -23,6 +25,19 @@ void Heuristic::evaluate_successors(const Successors& successors, std::span<Esti
             scratch_[variable] = successors.parent[variable];
         }
     }
+}
+
+void Heuristic::add_to_batch(const Successors& successors) {
+    if (std::exchange(is_batch_over_, false)) batch_.clear();
+    estimates_.resize(successors.operators.size());
+    evaluate_successors(successors, estimates_);
+    for (const Estimate estimate : estimates_)
+        batch_.push_back(estimate == DEAD_END ? std::numeric_limits<float>::infinity() : static_cast<float>(estimate));
+}
+
+std::span<const float> Heuristic::evaluate_batch() {
+    if (std::exchange(is_batch_over_, true)) batch_.clear();
+    return batch_;
 }
 
 }  // namespace sing

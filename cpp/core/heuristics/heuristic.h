@@ -40,6 +40,12 @@ public:
     // estimates[i] = evaluate(successor i), or a cheaper estimate. By default it builds each successor in turn.
     virtual void evaluate_successors(const Successors& successors, std::span<Estimate> estimates);
 
+    // Finer estimates of the successors of several states, infinity for DEAD_END: add_to_batch() any number of times,
+    // then evaluate_batch() returns them in that order and ends the batch. What it returns is valid until more is
+    // added. By default they are those of evaluate_successors().
+    virtual void add_to_batch(const Successors& successors);
+    virtual std::span<const float> evaluate_batch();
+
     // After evaluate_successors(): 1 for each successor that the heuristic prefers; empty where it has no preferences.
     virtual std::span<const std::uint8_t> preferred() const { return {}; }
 
@@ -55,6 +61,9 @@ protected:
 private:
     Csr<Fact> effects_;  // by operator; empty where they depend on the state
     std::vector<Value> scratch_;
+    std::vector<Estimate> estimates_;
+    std::vector<float> batch_;
+    bool is_batch_over_ = false;
 };
 
 }  // namespace sing

@@ -21,12 +21,19 @@ public:
     // [num_outputs]
     std::span<const float> evaluate(std::span<const Value> state);
     // [successors, num_outputs]
-    std::span<const float> evaluate_successors(const Successors& successors);
+    std::span<const float> evaluate_successors(const Successors& successors) {
+        add(successors);
+        return evaluate_added();
+    }
+    // The same for the successors of several states: [all that were added since the last time, num_outputs].
+    void add(const Successors& successors);
+    std::span<const float> evaluate_added();
 
 private:
     Accumulator accumulator_;
     Layers layers_;
-    AlignedFloats rows_;
+    AlignedFloats rows_;  // of the first layer
+    std::size_t num_added_ = 0;
     std::vector<float> outputs_;
 };
 
@@ -36,9 +43,12 @@ public:
     NetworkHeuristic(const Task& task, const Features& features, const Mlp& mlp, const Guard& guard);
     Estimate evaluate(std::span<const Value> state) override;
     void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override;
+    void add_to_batch(const Successors& successors) override { network_.add(successors); }
+    std::span<const float> evaluate_batch() override;
 
 private:
     Network network_;
+    std::vector<float> batch_;
 };
 
 // The same for a network that something else evaluates: it is given input vectors, [count, inputs],
@@ -50,17 +60,22 @@ public:
     ForeignNetworkHeuristic(const Task& task, const Features& features, Evaluate evaluate, const Guard& guard);
     Estimate evaluate(std::span<const Value> state) override;
     void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override;
+    void add_to_batch(const Successors& successors) override;
+    std::span<const float> evaluate_batch() override;
 
 private:
-    void run(std::span<Estimate> estimates);
+    std::span<const float> run(std::size_t count);
 
     Features features_;
     Evaluate evaluate_;
-    std::vector<float> inputs_;
+    std::vector<float> inputs_;  // of the batch
+    std::size_t num_added_ = 0;
     std::vector<float> outputs_;
 };
 
-// A network's output as an estimate: rounded, 0 or more, and never DEAD_END, not even from NaN.
+// A network's output as an estimate: 0 or more, and never DEAD_END, not even from NaN. Rounded to whole steps, and as
+// fine as it is.
 Estimate to_estimate(float output);
+float to_fine_estimate(float output);
 
 }  // namespace sing

@@ -30,7 +30,8 @@ struct SearchLimits {
     std::uint64_t work;        // successors generated, about, and the heuristic's work
 };
 
-enum class SearchStatus { SOLVED, EXHAUSTED, OUT_OF_TIME, OUT_OF_MEMORY, OUT_OF_WORK, INTERRUPTED };
+// CUT: no state is left, but some were left out before, as beams do.
+enum class SearchStatus { SOLVED, EXHAUSTED, OUT_OF_TIME, OUT_OF_MEMORY, OUT_OF_WORK, INTERRUPTED, CUT };
 
 struct SearchStatistics {
     std::uint64_t num_expanded = 0;

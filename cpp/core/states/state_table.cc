@@ -15,8 +15,8 @@ constexpr std::size_t MAX_LOAD_PERCENT = 90;
 
 }  // namespace
 
-StateTable::StateTable(std::size_t num_words, MemoryMeter& meter)
-    : hash_(num_words), states_(num_words, meter), origins_(1, meter), meter_(meter) {
+StateTable::StateTable(std::size_t num_words, MemoryMeter& meter, bool keeps_origins)
+    : hash_(num_words), states_(num_words, meter), keeps_origins_(keeps_origins), origins_(1, meter), meter_(meter) {
     // Tiny, and never refused: the first insertion then finds every segment in place.
     for (Segment& segment : segments_) {
         segment = new_segment(FIRST_LINES);
@@ -91,10 +91,11 @@ StateTable::Insertion StateTable::insert(Words state, std::uint64_t hash, Origin
     const Place where = place(hash);
     Segment& segment = segments_[where.segment];
     const std::size_t id = size_;
-    if (id == index(NO_STATE) || !states_.reserve(id) || !origins_.reserve(id) || !make_room(segment))
+    if (id == index(NO_STATE) || !states_.reserve(id) || (keeps_origins_ && !origins_.reserve(id)) ||
+        !make_room(segment))
         return {Outcome::FULL, NO_STATE};
     std::ranges::copy(state, states_[id].begin());
-    origins_[id][0] = origin;
+    if (keeps_origins_) origins_[id][0] = origin;
     add(segment, where, static_cast<std::uint32_t>(id));
     ++size_;
     return {Outcome::INSERTED, StateId{static_cast<std::uint32_t>(id)}};

@@ -19,7 +19,7 @@ struct Origin {
 };
 
 // States are numbered 0, 1, 2, … as they are inserted. Beyond its packed words a state costs
-// 8 bytes of origin and between 5.9 and 11.9 bytes of hash table.
+// 8 bytes of origin, where origins are kept, and between 5.9 and 11.9 bytes of hash table.
 //
 // The table is made of cache lines: 12 ids, 12 one-byte tags of their hashes, and a count. A probe
 // reads one line, and the state behind an id only where the tag agrees, so a lookup costs one
@@ -31,7 +31,8 @@ public:
     using Word = StatePacker::Word;
     using Words = std::span<const Word>;
 
-    StateTable(std::size_t num_words, MemoryMeter& meter);
+    // Where it keeps no origins, origin() is not to be called.
+    StateTable(std::size_t num_words, MemoryMeter& meter, bool keeps_origins = true);
     ~StateTable();
 
     const WordHash& hash() const { return hash_; }
@@ -90,6 +91,7 @@ private:
 
     WordHash hash_;
     PagedArray<Word> states_;
+    bool keeps_origins_;
     PagedArray<Origin> origins_;
     std::size_t size_ = 0;
     std::array<Segment, std::size_t{1} << SEGMENT_BITS> segments_;

@@ -17,13 +17,14 @@ HEURISTICS = ("blind", "goalcount", "ff", "relaxed", "landmarks")
 TIES = ("fifo", "random")
 NO_LIMIT = 2**64 - 1
 
-_STATUS = {
+STATUS = {
     _core.SearchStatus.SOLVED: Status.SOLVED,
     _core.SearchStatus.EXHAUSTED: Status.UNSOLVABLE,
     _core.SearchStatus.OUT_OF_TIME: Status.OUT_OF_TIME,
     _core.SearchStatus.OUT_OF_MEMORY: Status.OUT_OF_MEMORY,
     _core.SearchStatus.OUT_OF_WORK: Status.OUT_OF_WORK,
     _core.SearchStatus.INTERRUPTED: Status.INTERRUPTED,
+    _core.SearchStatus.CUT: Status.OUT_OF_WORK,
 }
 
 SearchStatistics = _core.SearchStatistics
@@ -131,4 +132,4 @@ def search(
     plan = tuple(result.plan)
     # Time or memory can end a search before its first state.
     seen = prepared if max_links and result.statistics.num_registered else None
-    return SearchResult(_STATUS[result.status], plan, result.initial_estimate, result.statistics, seen)
+    return SearchResult(STATUS[result.status], plan, result.initial_estimate, result.statistics, seen)
