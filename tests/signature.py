@@ -56,13 +56,16 @@ LEARNERS = {
     "c3": sing.CONFIGS["c3"].override(**FEW_SAMPLES),
     "c4": sing.CONFIGS["c4"].override(**FEW_SAMPLES, max_epochs=4),
     "sing-l": sing.CONFIGS["sing-l"].override(**FEW_SAMPLES),
+    "fsm": sing.CONFIGS["fsm"].override(nsamples=2000, hidden=(16,), max_epochs=10),
 }
+REFINED = {"lower_equals": True, "lower_successors": True, "random_share": 0.2}
 SAMPLINGS = {
     "r dfs": sing.SamplingConfig("r", "dfs", nsearches=20, nsamples=50),
     "r dfs completed": sing.SamplingConfig("r", "dfs", nsearches=20, nsamples=50, completion="walk"),
     "r rw generated": sing.SamplingConfig("r", "rw", "generated", 20, 50, "facts", "random"),
     "ei dfs generated": sing.SamplingConfig("ei", "dfs", "generated", 20, 50, min_label=True),
     "ei rw": sing.SamplingConfig("ei", "rw", nsearches=20, nsamples=50, max_depth=7),
+    "r bfs-rw refined": sing.SamplingConfig("r", "bfs-rw", "expanded", 1, 1000, "facts", "random", **REFINED),
     "eo dfs": sing.SamplingConfig("eo", "dfs", nsearches=20, nsamples=50, consistent_starts=True),
 }
 OTHER_BOARDS = {

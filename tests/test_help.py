@@ -101,7 +101,7 @@ def test_help_is_a_command_as_well():
         (f"{Path(__file__)} b", "is a file and no command; to solve it, write `sing solve"),
         ("help frob", "there is no command 'frob'; there are solve,"),
         ("learn a b --output m --config ff", "'ff' does not learn one heuristic; these do: chorus, sing"),
-        ("sample a b --config chorus", "does not sample backward from the goal; --config sing does"),
+        ("sample a b --config chorus", "does not learn one heuristic from samples; --config sing does"),
         ("generate npuzle", "there is no generator 'npuzle'; did you mean npuzzle?"),
         ("solve a b --timelimit 3", "there is no option '--timelimit'; did you mean --time-limit?"),
         ("solve a b --plan p", "there is no option '--plan'; did you mean --plan-file?"),

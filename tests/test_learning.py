@@ -20,6 +20,7 @@ from sing.base.reporter import Reporter
 from sing.learning import learn
 from sing.networks.train import train
 from sing.planners.configs import CONFIGS
+from sing.samples.sampling import SamplingConfig
 from sing.translate import generators
 
 LEARNED = [c for c in CONFIGS.values() if isinstance(c, Portfolio) or (isinstance(c, Config) and c.learning)]
@@ -172,8 +173,8 @@ def shares_of_phases(monkeypatch, learning, *, search_follows):
     """What each phase of learning may take of 120 s, where the sampling takes 20 of them and the training 4."""
     clock, shares = Clock(), {}
 
-    def record(name, takes_s):
-        function = getattr(learn, name)
+    def record(owner, name, takes_s):
+        function = getattr(owner, name)
 
         def recorded(*arguments, budget, **options):
             shares[name] = pytest.approx(budget.remaining_s)
@@ -181,11 +182,11 @@ def shares_of_phases(monkeypatch, learning, *, search_follows):
             clock.now_s += takes_s
             return result
 
-        monkeypatch.setattr(learn, name, recorded)
+        monkeypatch.setattr(owner, name, recorded)
 
-    record("sample", 20)
-    record("train", 4)
-    record("iterate_values", 0)
+    record(SamplingConfig, "sample", 20)
+    record(learn, "train", 4)
+    record(learn, "iterate_values", 0)
     learn.learn_model(
         sliding_tiles(2), learning, {}, seed=1, jobs=1, budget=Budget(120, clock=clock), reporter=Reporter(),
         search_follows=search_follows,

@@ -233,7 +233,7 @@ def test_several_problems_check_their_plan_files_first(folder):
 
 def test_samples_that_take_too_long_to_write_are_not_written(tmp_path, monkeypatch):
     """A clock that goes on by a second whenever it is looked at: after every four bytes of states."""
-    monkeypatch.setattr("sing.samples.sampling._BLOCK_BYTES", 4)
+    monkeypatch.setattr("sing.samples.samples._BLOCK_BYTES", 4)
     samples = sample(sliding_tiles(2), SamplingConfig("ei", nsearches=5, nsamples=10))
     with pytest.raises(LimitReached):
         samples.save(tmp_path / "samples.npz", Budget(5, clock=Clock(tick_s=1)))

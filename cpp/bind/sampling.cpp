@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "common.h"
+#include "samples/completion.h"
 #include "samples/first_equals.h"
+#include "samples/lower_labels.h"
 #include "samples/sampler.h"
 #include "task/fact_index.h"
 #include "training/make_dataset.h"
@@ -16,7 +18,7 @@ class PySamples {
 public:
     using Selection = Array<std::uint32_t, 1>;
 
-    PySamples(const Task& task, const StatePacker& packer) : packer_(packer), fact_id_(task) {
+    explicit PySamples(const Task& task) : packer_(sample_packer(task)), fact_id_(task) {
         for (std::size_t i = 0; i < task.variables.size(); ++i) {
             for (Value value = 0; value < task.variables[i].domain_size(); ++value) {
                 const Fact fact{static_cast<std::int32_t>(i), value};
@@ -51,7 +53,7 @@ public:
         return to_numpy(std::move(values), {selection.size(), packer_.num_variables()});
     }
 
-    // The input vectors of these samples, labelled with their depths.
+    // The input vectors of these samples with their labels.
     Dataset dataset(const Selection& selection, const Features& features, PyGuard* guard) const {
         return make_dataset(samples, packer_, {selection.data(), selection.size()}, features, PyGuard::of(guard));
     }
@@ -77,7 +79,27 @@ public:
         return to_numpy(std::move(result));
     }
 
-    nb::ndarray<nb::numpy, std::uint32_t> depths() const { return to_numpy(std::vector(samples.depths)); }
+    // False where the time was too short for all.
+    bool lower(const Task& task, bool by_equals, bool by_successors, std::size_t num_threads, double time_limit_s,
+               std::size_t memory_limit_bytes, const std::function<bool()>& progress) {
+        nb::gil_scoped_release released;
+        return lower_labels(task, {.by_equals = by_equals, .by_successors = by_successors}, num_threads,
+                            {.time_s = time_limit_s, .memory_bytes = memory_limit_bytes}, with_signals<>(progress),
+                            samples);
+    }
+    // False where some samples were dropped because the time was too short.
+    bool complete(const Task& task, Completion completion, std::uint64_t seed, std::size_t num_threads,
+                  double time_limit_s, std::size_t memory_limit_bytes, const std::function<bool()>& progress) {
+        nb::gil_scoped_release released;
+        return !complete_samples(task, completion, seed, num_threads,
+                                 {.time_s = time_limit_s, .memory_bytes = memory_limit_bytes}, with_signals<>(progress),
+                                 samples);
+    }
+    void append_random(const Task& task, std::size_t count, std::uint32_t label, std::uint64_t seed, PyGuard* guard) {
+        append_random_states(task, count, label, seed, PyGuard::of(guard), samples);
+    }
+
+    nb::ndarray<nb::numpy, std::uint32_t> labels() const { return to_numpy(std::vector(samples.labels)); }
     nb::ndarray<nb::numpy, std::uint32_t> parents() const { return to_numpy(std::vector(samples.parents)); }
     nb::ndarray<nb::numpy, std::uint32_t> operators() const { return to_numpy(to_python(samples.operators)); }
     // For each sample the first one with the same atoms: a negated value is as good as none.
@@ -118,29 +140,28 @@ private:
 class PySampler {
 public:
     PySampler(const Task& task, const std::string& space, Strategy strategy, Collection collection,
-              Completion completion, std::uint32_t num_searches, std::uint32_t num_samples, std::uint32_t max_depth,
-              bool consistent_starts, std::uint64_t seed, PyGuard* guard)
+              std::uint32_t num_searches, std::uint32_t num_samples, std::uint32_t num_breadth_first,
+              std::uint32_t max_depth, bool consistent_starts, std::uint64_t seed, PyGuard* guard)
         : task_(task),
           sampler_(task,
                    {.space = space,
                     .strategy = strategy,
                     .collection = collection,
-                    .completion = completion,
                     .num_searches = num_searches,
                     .num_samples = num_samples,
+                    .num_breadth_first = num_breadth_first,
                     .max_depth = max_depth,
                     .consistent_starts = consistent_starts,
                     .seed = seed},
                    PyGuard::of(guard)) {}
 
     std::size_t bytes_per_sample() const {
-        return sampler_.packer().num_words() * sizeof(StatePacker::Word) + 2 * sizeof(std::uint32_t) +
-               sizeof(OperatorId);
+        return sampler_.packer().num_words() * sizeof(StatePacker::Word) + Samples::LINK_BYTES;
     }
 
     std::unique_ptr<PySamples> run(std::size_t num_threads, double time_limit_s, std::size_t memory_limit_bytes,
                                    const std::function<bool(std::size_t)>& progress) const {
-        auto result = std::make_unique<PySamples>(task_, sampler_.packer());
+        auto result = std::make_unique<PySamples>(task_);
         nb::gil_scoped_release released;
         const SamplingLimits limits{.time_s = time_limit_s, .memory_bytes = memory_limit_bytes};
         result->status = sampler_.run(num_threads, limits, with_signals<std::size_t>(progress), result->samples);
@@ -155,7 +176,10 @@ private:
 }  // namespace
 
 void bind_sampling(nb::module_& m) {
-    nb::enum_<Strategy>(m, "Strategy").value("DFS", Strategy::DFS).value("RANDOM_WALK", Strategy::RANDOM_WALK);
+    nb::enum_<Strategy>(m, "Strategy")
+        .value("DFS", Strategy::DFS)
+        .value("RANDOM_WALK", Strategy::RANDOM_WALK)
+        .value("BFS_WALKS", Strategy::BFS_WALKS);
     nb::enum_<Collection>(m, "Collection")
         .value("GENERATED", Collection::GENERATED)
         .value("EXPANDED", Collection::EXPANDED);
@@ -183,21 +207,27 @@ void bind_sampling(nb::module_& m) {
         .def_ro("status", &PySamples::status)
         .def_prop_ro("statistics", [](const PySamples& self) { return self.samples.statistics; })
         .def_prop_ro("memory_bytes", [](const PySamples& self) { return self.samples.memory_bytes(); })
-        .def_prop_ro("depths", &PySamples::depths, nb::rv_policy::automatic)
+        .def_prop_ro("labels", &PySamples::labels, nb::rv_policy::automatic)
         .def_prop_ro("parents", &PySamples::parents, nb::rv_policy::automatic)
         .def_prop_ro("operators", &PySamples::operators, nb::rv_policy::automatic)
         .def("firsts", &PySamples::firsts, "guard"_a = nb::none())
         .def("bits", &PySamples::bits, "selection"_a, "guard"_a = nb::none())
         .def("values", &PySamples::values, "selection"_a)
         .def("dataset", &PySamples::dataset, "selection"_a, "features"_a, "guard"_a = nb::none())
+        .def("lower", &PySamples::lower, "task"_a, nb::kw_only(), "by_equals"_a, "by_successors"_a, "num_threads"_a,
+             "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a)
+        .def("complete", &PySamples::complete, "task"_a, "completion"_a, nb::kw_only(), "seed"_a, "num_threads"_a,
+             "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a)
+        .def("append_random", &PySamples::append_random, "task"_a, "count"_a, nb::kw_only(), "label"_a, "seed"_a,
+             "guard"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>())
         .def("relabel", &PySamples::relabel, "selection"_a, nb::kw_only(), "labels"_a, "task"_a, "features"_a, "mlp"_a,
              "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a);
 
     nb::class_<PySampler>(m, "Sampler")
-        .def(nb::init<const Task&, const std::string&, Strategy, Collection, Completion, std::uint32_t, std::uint32_t,
-                      std::uint32_t, bool, std::uint64_t, PyGuard*>(),
-             "task"_a, nb::kw_only(), "space"_a, "strategy"_a, "collection"_a, "completion"_a, "num_searches"_a,
-             "num_samples"_a, "max_depth"_a, "consistent_starts"_a, "seed"_a, "guard"_a = nb::none(),
+        .def(nb::init<const Task&, const std::string&, Strategy, Collection, std::uint32_t, std::uint32_t,
+                      std::uint32_t, std::uint32_t, bool, std::uint64_t, PyGuard*>(),
+             "task"_a, nb::kw_only(), "space"_a, "strategy"_a, "collection"_a, "num_searches"_a, "num_samples"_a,
+             "num_breadth_first"_a, "max_depth"_a, "consistent_starts"_a, "seed"_a, "guard"_a = nb::none(),
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 12>(), nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("bytes_per_sample", &PySampler::bytes_per_sample)
         .def("run", &PySampler::run, nb::kw_only(), "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a,

@@ -15,7 +15,8 @@ from sing.planners.portfolio import Portfolio
 from sing.planners.single import Config
 from sing.run.results import LearnResult, SolveResult
 from sing.run.solve import learn, solve
-from sing.samples.sampling import Samples, SamplingConfig, sample
+from sing.samples.samples import Samples
+from sing.samples.sampling import SamplingConfig, sample
 from sing.search.search import SearchConfig
 from sing.task.plan import Plan
 from sing.task.task import Task

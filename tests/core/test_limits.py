@@ -27,7 +27,7 @@ def chain(length: int = 50) -> Task:
 
 def sampler(task: Task, guard, **options):
     config = dict(
-        space="r", strategy=_core.Strategy.DFS, collection=_core.Collection.EXPANDED, completion=_core.Completion.NONE,
+        space="r", strategy=_core.Strategy.DFS, collection=_core.Collection.EXPANDED, num_breadth_first=1,
         num_searches=2, num_samples=20, max_depth=100, consistent_starts=False, seed=0,
     )  # fmt: skip
     return _core.Sampler(task.core, **{**config, **options}, guard=guard)
@@ -63,7 +63,7 @@ PREPARATIONS = {
     "forward operators": lambda task, guard: sampler(task, guard, space="eo"),
     "inverse operators": lambda task, guard: sampler(task, guard, space="ei"),
     "regression": lambda task, guard: sampler(task, guard, space="r"),
-    "walks": lambda task, guard: sampler(task, guard, space="r", completion=_core.Completion.WALK),
+    "random states": lambda task, guard: samples_of(task).append_random(task.core, 100, label=1, seed=0, guard=guard),
     "duplicates": lambda task, guard: samples().firsts(guard),
     "bits": lambda task, guard: samples().bits(np.arange(20, dtype=np.uint32), guard),
 }

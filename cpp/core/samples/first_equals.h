@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/guard.h"
-#include "samples/sampler.h"
+#include "samples/samples.h"
 
 namespace sing {
 

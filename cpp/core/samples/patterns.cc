@@ -238,7 +238,8 @@ Csr<Fact> PatternMatcher::sorted_facts(const Task& task, std::span<const Pattern
 
 std::uint32_t PatternMatcher::depth(std::uint32_t goal, std::span<const Value> state) const {
     std::uint32_t least = NONE;
-    tree_.visit<false>(roots_[goal], state, [&](std::uint32_t pattern) { least = std::min(least, depths_[pattern]); });
+    tree_.visit<ConditionTree::Undefined::NEVER>(
+        roots_[goal], state, [&](std::uint32_t pattern) { least = std::min(least, depths_[pattern]); });
     return least;
 }
 

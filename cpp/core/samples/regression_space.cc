@@ -51,7 +51,8 @@ public:
             operators.push_back(achievement.op);
         };
         for (std::size_t i = 0; i < values.size(); ++i)
-            if (values[i] != UNDEFINED) tree_.visit<true>(roots_[fact_id_(i, values[i])], values, report);
+            if (values[i] != UNDEFINED)
+                tree_.visit<ConditionTree::Undefined::HOLDS>(roots_[fact_id_(i, values[i])], values, report);
     }
 
     // Refused where the result holds two mutually exclusive facts.

@@ -1,6 +1,7 @@
 #include "samples/sampler.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <stdexcept>
@@ -8,9 +9,8 @@
 #include "base/deadline.h"
 #include "base/thread_group.h"
 #include "samples/make_backward_space.h"
-#include "states/progression.h"
-#include "states/successor_generator.h"
-#include "states/transitions.h"
+#include "samples/sample_seeds.h"
+#include "states/word_hash.h"
 
 namespace sing {
 namespace {
@@ -19,34 +19,6 @@ using Word = StatePacker::Word;
 
 // Starts drawn for one search before it is given up.
 constexpr int MAX_DRAWS = 1000;
-
-// A generator of its own for each purpose: streams of different numbers do not overlap in practice.
-Rng rng_for(std::uint64_t seed, std::uint64_t number) {
-    Rng mix(seed ^ (0x9E3779B97F4A7C15ull * (number + 1)));
-    mix.next();
-    return Rng(mix.next());
-}
-
-// One more than each domain: 0 stands for "undefined".
-std::vector<Value> packed_sizes(const Task& task) {
-    std::vector<Value> sizes = task.domain_sizes();
-    for (Value& size : sizes) ++size;
-    return sizes;
-}
-
-}  // namespace
-
-void SamplerStatistics::add(const SamplerStatistics& other) {
-    num_searches += other.num_searches;
-    num_without_start += other.num_without_start;
-    num_redraws += other.num_redraws;
-    num_dead_ends += other.num_dead_ends;
-    num_steps += other.num_steps;
-    num_inexact += other.num_inexact;
-    num_incomplete += other.num_incomplete;
-}
-
-namespace {
 
 // The samples of one search.
 struct Part {
@@ -67,17 +39,11 @@ void join(std::span<Part> parts, Samples& samples) {
         num_words += part.samples.words.size();
     }
     samples.words.reserve(num_words);
-    samples.depths.reserve(num_samples);
+    samples.labels.reserve(num_samples);
     samples.parents.reserve(num_samples);
     samples.operators.reserve(num_samples);
     for (auto& [search, part] : parts) {
-        const auto first = static_cast<std::uint32_t>(samples.size());
-        samples.words.insert(samples.words.end(), part.words.begin(), part.words.end());
-        samples.depths.insert(samples.depths.end(), part.depths.begin(), part.depths.end());
-        samples.operators.insert(samples.operators.end(), part.operators.begin(), part.operators.end());
-        for (std::uint32_t parent : part.parents)
-            samples.parents.push_back(parent == Samples::NO_PARENT ? parent : parent + first);
-        samples.statistics.add(part.statistics);
+        samples.append(part);
         part = {};
     }
 }
@@ -118,7 +84,6 @@ public:
           packer_(sampler.packer_),
           shared_(shared),
           state_(sampler.task_, sampler.mutexes_),
-          derived_(sampler.derived_),
           hash_(packer_.num_words()) {}
 
     void run() {
@@ -160,22 +125,22 @@ private:
         }
         if (config_.strategy == Strategy::RANDOM_WALK)
             walk();
+        else if (config_.strategy == Strategy::BFS_WALKS)
+            walk_from_leaves(expand_breadth_first());
         else if (config_.collection == Collection::EXPANDED)
             expand_paths();
         else
             expand_all();
-        // Full states have nothing to complete.
-        if (config_.completion != Completion::NONE && config_.space == "r") complete_all();
     }
 
     void clear() {
         samples_.words.clear();
-        samples_.depths.clear();
+        samples_.labels.clear();
         samples_.parents.clear();
         samples_.operators.clear();
         samples_.statistics = {};
         // As large as the last search needed, so that searches rarely grow it.
-        if (config_.strategy == Strategy::DFS) visited_.assign(std::max<std::size_t>(64, visited_.size()), 0);
+        if (config_.strategy != Strategy::RANDOM_WALK) visited_.assign(std::max<std::size_t>(64, visited_.size()), 0);
     }
 
     bool is_full() const { return samples_.size() >= config_.num_samples; }
@@ -225,13 +190,7 @@ private:
     }
 
     void record_start() {
-        const std::size_t begin = samples_.words.size();
-        samples_.words.resize(begin + packer_.num_words());
-        const auto words = std::span(samples_.words).subspan(begin);
-        for (std::size_t i = 0; i < packer_.num_variables(); ++i) packer_.set(words, i, state_.values()[i] + 1);
-        samples_.depths.push_back(0);
-        samples_.parents.push_back(Samples::NO_PARENT);
-        samples_.operators.push_back(NO_OPERATOR);
+        samples_.push(state_.values(), 0, packer_);
         if (!visited_.empty()) is_new(0);
     }
 
@@ -249,7 +208,7 @@ private:
             samples_.words.resize(samples_.words.size() - num_words);
             return false;
         }
-        samples_.depths.push_back(samples_.depths[parent] + 1);
+        samples_.labels.push_back(samples_.labels[parent] + 1);
         samples_.parents.push_back(parent);
         samples_.operators.push_back(op);
         ++samples_.statistics.num_steps;
@@ -294,13 +253,13 @@ private:
     void walk() {
         std::uint32_t last = 0;
         while (!is_over()) {
-            if (samples_.depths[last] == config_.max_depth) {
+            if (samples_.labels[last] == config_.max_depth) {
                 if (!start()) return;
                 last = static_cast<std::uint32_t>(samples_.size() - 1);
                 continue;
             }
             changes_.clear();
-            if (samples_.depths[last] > 0) {  // start() has found those of a start
+            if (samples_.labels[last] > 0) {  // start() has found those of a start
                 candidates_.clear();
                 space_.candidates(state_, candidates_);
             }
@@ -325,7 +284,7 @@ private:
         while (!frames_.empty() && !is_over()) {
             Frame& frame = frames_.back();
             if (candidates_.size() == frame.first_candidate) {
-                const bool at_limit = samples_.depths[frame.sample] == config_.max_depth;
+                const bool at_limit = samples_.labels[frame.sample] == config_.max_depth;
                 samples_.statistics.num_dead_ends += !frame.has_child && !at_limit;
                 undo_to(frame.first_change);
                 frames_.pop_back();
@@ -341,7 +300,7 @@ private:
             frame.has_child = true;
             const auto child = static_cast<std::uint32_t>(samples_.size() - 1);
             frames_.push_back({child, candidates_.size(), first_change, false});
-            if (samples_.depths[child] < config_.max_depth) space_.candidates(state_, candidates_);
+            if (samples_.labels[child] < config_.max_depth) space_.candidates(state_, candidates_);
         }
     }
 
@@ -352,59 +311,94 @@ private:
         while (!stack.empty() && !is_over()) {
             const std::uint32_t parent = stack.back();
             stack.pop_back();
-            if (samples_.depths[parent] == config_.max_depth) continue;
-            load(parent);
-            candidates_.clear();
-            space_.candidates(state_, candidates_);
-            bool has_child = false;
-            while (!candidates_.empty() && !is_over()) {
-                const OperatorId op = take_candidate(0);
-                changes_.clear();
-                if (!space_.step(op, state_, rng_, changes_)) continue;
-                if (record(parent, op, changes_)) {
-                    stack.push_back(static_cast<std::uint32_t>(samples_.size() - 1));
-                    has_child = true;
-                }
-                undo_to(0);
-            }
-            samples_.statistics.num_dead_ends += !has_child && !is_full();
+            if (samples_.labels[parent] == config_.max_depth) continue;
+            const auto first_child = static_cast<std::uint32_t>(samples_.size());
+            generate_all(parent, config_.num_samples);
+            for (auto child = first_child; child < samples_.size(); ++child) stack.push_back(child);
         }
+    }
+
+    // Makes all new successors of a sample samples, in random order, until there are so many samples.
+    void generate_all(std::uint32_t parent, std::size_t max_samples) {
+        load(parent);
+        candidates_.clear();
+        space_.candidates(state_, candidates_);
+        bool has_child = false;
+        while (!candidates_.empty() && samples_.size() < max_samples && !is_over()) {
+            const OperatorId op = take_candidate(0);
+            changes_.clear();
+            if (!space_.step(op, state_, rng_, changes_)) continue;
+            has_child |= record(parent, op, changes_);
+            undo_to(0);
+        }
+        samples_.statistics.num_dead_ends += !has_child && !is_full();
+    }
+
+    // Breadth-first search for the share of the samples that it has. Returns the first sample that it has not expanded.
+    std::uint32_t expand_breadth_first() {
+        std::uint32_t next = 0;
+        for (; next < samples_.size() && samples_.size() < config_.num_breadth_first && !is_over(); ++next)
+            if (samples_.labels[next] < config_.max_depth) generate_all(next, config_.num_breadth_first);
+        return next;
+    }
+
+    // Random walks from leaves of a breadth-first search, each chosen at random, until there are enough samples. A leaf
+    // that no walk can leave is not chosen again.
+    void walk_from_leaves(std::uint32_t first_leaf) {
+        visited_.clear();  // walks may meet what others have seen
+        leaves_.clear();
+        for (auto leaf = first_leaf; leaf < samples_.size(); ++leaf)
+            if (samples_.labels[leaf] < config_.max_depth) leaves_.push_back(leaf);
+        while (!leaves_.empty() && !is_over()) {
+            const std::uint32_t choice = rng_.below(static_cast<std::uint32_t>(leaves_.size()));
+            if (roll_out(leaves_[choice]) || is_over()) continue;
+            leaves_[choice] = leaves_.back();
+            leaves_.pop_back();
+        }
+    }
+
+    // A walk to the depth limit, or to where each step leads back to a state of the walk. Whether it took a step.
+    bool roll_out(std::uint32_t start) {
+        load(start);
+        walk_hashes_.assign(1, hash_(words_of(start)));
+        std::uint32_t last = start;
+        while (samples_.labels[last] < config_.max_depth && !is_over()) {
+            if (!step_on(last)) {
+                ++samples_.statistics.num_dead_ends;
+                break;
+            }
+            last = static_cast<std::uint32_t>(samples_.size() - 1);
+        }
+        return last != start;
+    }
+
+    // Takes a random step from the last sample of a walk to a state that the walk has not met. False where there is
+    // none. Two states with one hash would only end a walk early.
+    bool step_on(std::uint32_t last) {
+        candidates_.clear();
+        space_.candidates(state_, candidates_);
+        while (!candidates_.empty()) {
+            const OperatorId op = take_candidate(0);
+            changes_.clear();
+            if (!space_.step(op, state_, rng_, changes_)) continue;
+            words_.assign(words_of(last).begin(), words_of(last).end());
+            for (const Change& change : changes_)
+                packer_.set(words_, static_cast<std::size_t>(change.variable), state_[change.variable] + 1);
+            const std::uint64_t hash = hash_(words_);
+            if (std::ranges::find(walk_hashes_, hash) == walk_hashes_.end()) {
+                walk_hashes_.push_back(hash);
+                record(last, op, changes_);
+                return true;
+            }
+            undo_to(0);
+        }
+        return false;
     }
 
     void load(std::uint32_t sample) {
         values_.resize(packer_.num_variables());
         samples_.unpack(sample, packer_, values_);
         state_.assign(values_);
-    }
-
-    // A search that was stopped still gets a moment to complete what it has; what it cannot complete
-    // in that is dropped.
-    void complete_all() {
-        constexpr double grace_s = 0.3;
-        constexpr std::uint32_t looks_apart = 64;
-        const Deadline& deadline = shared_.deadline;
-        const double last_moment_s = std::max(deadline.elapsed_s(), deadline.time_s()) + grace_s;
-        for (std::uint32_t sample = 0; sample < samples_.size(); ++sample) {
-            if (sample % looks_apart == 0 && deadline.elapsed_s() >= last_moment_s) {
-                shared_.stop(SamplingStatus::OUT_OF_TIME);
-                samples_.truncate(sample, packer_.num_words());
-                return;
-            }
-            load(sample);
-            bool complete = false;
-            if (config_.completion == Completion::WALK) {
-                const std::uint32_t number = rng_.below(static_cast<std::uint32_t>(NUM_WALK_STATES));
-                complete = state_.complete_from(sampler_.walk_state(number), rng_);
-            } else {
-                complete = state_.complete_at_random(rng_);
-            }
-            samples_.statistics.num_incomplete += !complete;
-            full_.assign(state_.values().begin(), state_.values().end());
-            if (complete) derived_.complete(full_);
-            const auto words = std::span(samples_.words).subspan(sample * packer_.num_words(), packer_.num_words());
-            for (std::size_t i = 0; i < packer_.num_variables(); ++i)
-                if (values_[i] == UNDEFINED) packer_.set(words, i, full_[i] + 1);
-        }
     }
 
     const Sampler& sampler_;
@@ -414,14 +408,16 @@ private:
     Shared& shared_;
     Rng rng_{0};
     PartialState state_;
-    DerivedValues derived_;
     Samples samples_;  // of the present search
     WordHash hash_;
     std::vector<std::uint32_t> visited_;  // open addressing, 1 + sample; empty where walks may repeat
     std::vector<OperatorId> candidates_;
     std::vector<Change> changes_;
     std::vector<Frame> frames_;
-    std::vector<Value> values_, full_;
+    std::vector<std::uint32_t> leaves_;       // of a breadth-first search
+    std::vector<std::uint64_t> walk_hashes_;  // of the states of one walk
+    std::vector<Word> words_;
+    std::vector<Value> values_;
     std::uint32_t num_looks_ = 0;
     std::size_t num_reported_ = 0;  // samples of this search that progress has heard of
 };
@@ -430,39 +426,12 @@ Sampler::Sampler(const Task& task, const SamplerConfig& config, const Guard& gua
     : task_(task),
       config_(config),
       mutexes_(task, guard),
-      packer_(packed_sizes(task)),
-      space_(make_backward_space(config.space, task, config.consistent_starts, guard)),
-      derived_(task, guard),
-      walk_states_(guard.memory()) {
+      packer_(sample_packer(task)),
+      space_(make_backward_space(config.space, task, config.consistent_starts, guard)) {
     if (config.num_searches == 0 || config.num_samples == 0)
         throw std::invalid_argument("there must be at least one search and one sample a search");
     if (std::uint64_t{config.num_searches} * config.num_samples >= Samples::NO_PARENT)
         throw std::invalid_argument("more than four billion samples were asked for");
-    if (config.completion == Completion::WALK) make_walk_states(guard);
-}
-
-// States of forward walks from the initial state, not too far out.
-void Sampler::make_walk_states(const Guard& guard) {
-    constexpr std::size_t steps_a_walk = 100;
-    constexpr std::uint64_t walks_number = ~std::uint64_t{0} - 1;
-    const SuccessorGenerator generator(task_, guard);
-    const Transitions transitions(task_, StatePacker(task_), guard);
-    Progression progression(task_, transitions, guard);
-    walk_states_.reserve(NUM_WALK_STATES * task_.variables.size());
-    Rng rng = rng_for(config_.seed, walks_number);
-    std::vector<Value> state;
-    std::vector<OperatorId> operators;
-    for (std::size_t i = 0; i < NUM_WALK_STATES; ++i) {
-        if (i % steps_a_walk == 0 || operators.empty()) state = task_.initial_state;
-        walk_states_.insert(walk_states_.end(), state.begin(), state.end());
-        guard.poll(state.size() + operators.size());
-        operators.clear();
-        generator.applicable(state, operators);
-        if (operators.empty()) continue;
-        const OperatorId op = operators[rng.below(static_cast<std::uint32_t>(operators.size()))];
-        progression.enter(state);
-        progression.advance(state, op);
-    }
 }
 
 SamplingStatus Sampler::run(std::size_t num_threads, const SamplingLimits& limits,

@@ -15,13 +15,16 @@ namespace sing {
 
 // Decision trees over conditions. A node holds the items whose conditions are all tested on the
 // way to it, and tests on further variables, each leading to a child by value. What all items below
-// a node require is tested there at once, so that a node without items has two children or more. In
-// a partial state an undefined variable satisfies every test on it.
+// a node require is tested there at once, so that a node without items has two children or more.
 //
 // An item is a row of conditions, perhaps without one of them. Example: regression has an item for each effect of an
 // operator; all of them share the operator's row, and each leaves out its own effect.
 class ConditionTree {
 public:
+    // What a test says of a variable without a value: there is none in full states; in partial states it may satisfy
+    // every test (what could hold) or fail it (what holds for certain).
+    enum class Undefined { NEVER, HOLDS, FAILS };
+
     using NodeId = std::uint32_t;
     struct Item {
         static constexpr std::uint32_t NONE = 0xFFFF'FFFFu;
@@ -39,16 +42,16 @@ public:
     std::span<const Fact> conditions(std::size_t row) const { return conditions_[row]; }
 
     // Calls found(id) for each item whose conditions hold, always in the same order.
-    template <bool may_be_partial, typename Found>
+    template <Undefined undefined, typename Found>
     void visit(NodeId root, std::span<const Value> state, const Found& found) const {
         Pending pending;
         NodeId node = root;
         do {
             const Node &here = nodes_[node], &next = nodes_[node + 1];
-            if (!holds<may_be_partial>(here, state)) continue;
+            if (!holds<undefined>(here, state)) continue;
             for (std::uint32_t i = here.items; i < next.items; ++i) found(items_[i]);
             for (std::uint32_t i = next.tests; i > here.tests; --i)
-                push_children<may_be_partial>(tests_[i - 1], state, pending);
+                push_children<undefined>(tests_[i - 1], state, pending);
         } while (pending.pop(node));
     }
 
@@ -100,21 +103,21 @@ private:
         std::size_t size_ = 0;
     };
 
-    template <bool may_be_partial>
+    template <Undefined undefined>
     bool holds(const Node& node, std::span<const Value> state) const {
         for (std::uint32_t i = node.first_rest; i < node.end_rest; ++i) {
             const Fact& fact = conditions_.items()[i];
             const Value value = state[static_cast<std::size_t>(fact.variable)];
-            if (value != fact.value && !(may_be_partial && value == UNDEFINED)) return false;
+            if (value != fact.value && !(undefined == Undefined::HOLDS && value == UNDEFINED)) return false;
         }
         return true;
     }
 
-    template <bool may_be_partial>
+    template <Undefined undefined>
     void push_children(const Test& test, std::span<const Value> state, Pending& pending) const {
         const Value value = state[static_cast<std::size_t>(test.variable)];
-        if (may_be_partial && value == UNDEFINED) {
-            push_all(test, pending);
+        if (undefined != Undefined::NEVER && value == UNDEFINED) {
+            if (undefined == Undefined::HOLDS) push_all(test, pending);
         } else if (test.only_value >= 0) {
             if (value == test.only_value) pending.push(test.child);
         } else if (const NodeId child = child_of(test, value); child != NO_NODE) {

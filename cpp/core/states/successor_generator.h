@@ -24,7 +24,14 @@ public:
 
     // Appends the applicable operators, always in the same order for the same state.
     void applicable(std::span<const Value> state, std::vector<OperatorId>& operators) const {
-        tree_.visit<false>(root_, state, [&](std::uint32_t op) { operators.push_back(OperatorId{op}); });
+        tree_.visit<ConditionTree::Undefined::NEVER>(root_, state,
+                                                     [&](std::uint32_t op) { operators.push_back(OperatorId{op}); });
+    }
+
+    // The same for a state some of whose variables are undefined: the operators whose preconditions all hold.
+    void applicable_to_partial(std::span<const Value> state, std::vector<OperatorId>& operators) const {
+        tree_.visit<ConditionTree::Undefined::FAILS>(root_, state,
+                                                     [&](std::uint32_t op) { operators.push_back(OperatorId{op}); });
     }
 
 private:

@@ -60,7 +60,7 @@ Dataset make_dataset(const Samples& samples, const StatePacker& packer, std::spa
         return std::span<const Value>(state);
     });
     data.labels.reserve(chosen.size());
-    for (std::uint32_t sample : chosen) data.labels.push_back(static_cast<float>(samples.depths[sample]));
+    for (std::uint32_t sample : chosen) data.labels.push_back(static_cast<float>(samples.labels[sample]));
     return data;
 }
 

@@ -7,12 +7,12 @@
 #include "base/guard.h"
 #include "networks/state_features.h"
 #include "samples/goal_samples.h"
-#include "samples/sampler.h"
+#include "samples/samples.h"
 #include "training/dataset.h"
 
 namespace sing {
 
-// The chosen samples, packed by `packer`, labelled with their depths. Throws std::invalid_argument where the features
+// The chosen samples, packed by `packer`, labelled as they are. Throws std::invalid_argument where the features
 // are those of another task or add something that does not depend on the state, std::out_of_range where a sample does
 // not exist.
 Dataset make_dataset(const Samples& samples, const StatePacker& packer, std::span<const std::uint32_t> chosen,

@@ -8,7 +8,7 @@
 #include "base/guard.h"
 #include "goals/goals.h"
 #include "networks/network.h"
-#include "samples/sampler.h"
+#include "samples/samples.h"
 #include "states/progression.h"
 #include "states/successor_generator.h"
 

@@ -29,7 +29,6 @@ from sing.planners.configs import DEFAULT_LEARNING_CONFIG, get_config
 from sing.report.console import ConsoleReporter, describe_summary
 from sing.report.plotting import check_plot, plot_labels
 from sing.run.solve import load_task
-from sing.samples.sampling import sample
 
 
 @click.command("sample", cls=Command)
@@ -65,7 +64,7 @@ def sample_command(
     learning = planner.learning
     if learning is None:
         raise InputError(
-            f"configuration '{planner.name}' does not sample backward from the goal; "
+            f"configuration '{planner.name}' does not learn one heuristic from samples; "
             f"--config {DEFAULT_LEARNING_CONFIG} does, and `sing configs` lists others"
         )
     config = learning.sampling
@@ -86,8 +85,8 @@ def sample_command(
             console.print(f"no samples: {limit.status.words} while translating")
             return exit_code_of(limit.status, received)
         try:
-            samples = sample(
-                task, config, seed=seed, jobs=jobs, budget=budget.slice(SAMPLING_SHARE_ALONE * budget.remaining_s),
+            samples = config.sample(
+                task, seed=seed, jobs=jobs, budget=budget.slice(SAMPLING_SHARE_ALONE * budget.remaining_s),
                 on_progress=lambda count: reporter.working("sample", f"{count:,} samples"),
             )  # fmt: skip
             summary = samples.summary(budget)
@@ -99,7 +98,7 @@ def sample_command(
         console.print(f"no samples: {samples.status.words}")
         return exit_code_of(samples.status, received)
     if not len(samples):
-        raise NoSamplesError(f"no samples: no start with a backward step was found in the space '{config.space}'")
+        raise NoSamplesError(f"no samples: {config.why_nothing}")
     console.print(describe_summary(summary))
     if output is not None:
         try:

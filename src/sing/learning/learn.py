@@ -23,7 +23,9 @@ from sing.networks.encoding import ENCODINGS, Encoding
 from sing.networks.model import Model
 from sing.networks.train import has_room, num_weights, train
 from sing.networks.training import EpochLoss, Layers, TrainingConfig, TrainingNews, TrainingResult
-from sing.samples.sampling import Samples, SampleSummary, SamplingConfig, sample
+from sing.samples.samples import Samples, SampleSummary
+from sing.samples.sampling import SamplingConfig
+from sing.samples.source import SampleSource
 from sing.task.task import Task
 
 # A phase may use at most this share of the time that is left when it begins; more where no search follows.
@@ -49,7 +51,7 @@ class LearningConfig:
         "boolean", "inputs of the network: `boolean`, one bit per atom, or `sas`, one number per variable",
         choices=ENCODINGS,
     )  # fmt: skip
-    sampling: SamplingConfig = part(SamplingConfig, "the samples of the first training")
+    sampling: SampleSource = part(SamplingConfig, "the samples of the first training")
     training: TrainingConfig = part(TrainingConfig, "the network and its training")
     value_iteration: ValueIterationConfig = part(
         ValueIterationConfig, "what follows the first training", by_path_only=True
@@ -58,7 +60,9 @@ class LearningConfig:
 
     def __post_init__(self) -> None:
         check(self)
-        if self.value_iteration.iterations and self.sampling.space == "r" and self.sampling.completion == "none":
+        if self.value_iteration.iterations and not isinstance(self.sampling, SamplingConfig):
+            raise InputError("value iteration samples backward from the goal; this configuration does not")
+        if self.value_iteration.iterations and not self.sampling.gives_full_states:
             raise InputError(
                 "value iteration needs full states, and regression leaves values undefined; "
                 "choose the space ei or a completion"
@@ -154,7 +158,7 @@ def learn_model(
     del dataset
     reporter.trained(result.losses)
     layers, num_iterations, description = result.layers, 0, describe_training(result)
-    if iterations and not result.is_constant:
+    if iterations and not result.is_constant and isinstance(learning.sampling, SamplingConfig):
         iterated = iterate_values(
             task, features, layers, learning.value_iteration, learning.sampling, learning.training,
             seed=seed, jobs=jobs, budget=training_budget,
@@ -189,9 +193,8 @@ def _sample(
     reporter.working("sample")
     budget.check()
     try:
-        samples = sample(
+        samples = config.sampling.sample(
             task,
-            config.sampling,
             seed=seed,
             jobs=jobs,
             budget=budget.slice(share * budget.remaining_s),
@@ -204,7 +207,7 @@ def _sample(
     if samples.status is Status.INTERRUPTED:
         raise LimitReached(Status.INTERRUPTED)
     if not len(samples):
-        why = samples.status.words if samples.status else f"no start with a backward step in '{config.sampling.space}'"
+        why = samples.status.words if samples.status else config.sampling.why_nothing
         raise NoSamplesError(f"no samples: {why}")
     if not samples.labels.any():
         raise NothingLearnedError("nothing leads to the goal: every sample is a goal state")

@@ -14,7 +14,7 @@ from sing.planners.heuristics import LearnedHeuristic, NamedHeuristic
 from sing.planners.planner import Planner
 from sing.planners.portfolio import Portfolio
 from sing.planners.single import Config
-from sing.samples.sampling import SamplingConfig
+from sing.samples.sampling import FACTS_PER_EFFECT, SamplingConfig
 from sing.search.search import SearchConfig
 
 # Ours make plans shorter; the paper's and the baselines report what the search found.
@@ -55,6 +55,20 @@ _ABLATION = (
     ("sas", "r", "dfs", "re"),
     ("boolean", "r", "rw", "re"),
     ("boolean", "r", "dfs", "mse"),
+)
+
+# The ingredients of Bettker et al. (2024), each a field that other configurations can have.
+_FSM_SAMPLING = SamplingConfig(
+    "r",
+    "bfs-rw",
+    nsearches=1,
+    nsamples=50_000,
+    max_depth=FACTS_PER_EFFECT,
+    completion="random",
+    bfs_share=0.1,
+    lower_equals=True,
+    lower_successors=True,
+    random_share=0.2,
 )
 
 _SING = _learned("sing", "the paper's SING (C2): regression, depth first, relative error", "boolean", "r", "dfs")
@@ -141,6 +155,11 @@ _ALL: tuple[Planner, ...] = (
         "shared-blocks25", "the paper's, for 25 blocks and one goal", "boolean", "ei", "dfs", "re", (16,), 500, 1000
     ),
     _learned("shared-pancake14", "the paper's, for 14 pancakes", "boolean", "ei", "dfs", "re", (64,) * 4, 800, 500),
+    Config(
+        "fsm",
+        "after Bettker et al. (2024): breadth first and random walks by regression, full states, lowered labels",
+        LearnedHeuristic(LearningConfig("boolean", _FSM_SAMPLING, TrainingConfig(hidden=(64, 64), loss="mse"))),
+    ),
     Config(
         "shared",
         "ours, for many problems of one search space: value iteration, then search with four queues",

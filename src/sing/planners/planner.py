@@ -17,7 +17,6 @@ from sing.networks.train import check_trainer
 from sing.networks.training import TrainingConfig
 from sing.planners.attempt import Attempt
 from sing.planners.context import Context
-from sing.samples.sampling import check_space
 from sing.task.task import Task
 
 AnyPlanner = TypeVar("AnyPlanner", bound="Planner")
@@ -52,7 +51,7 @@ class Planner(ABC):
 
     @property
     def learning(self) -> LearningConfig | None:
-        """How it learns one heuristic by backward sampling; None where it does not."""
+        """How it learns one heuristic from samples; None where it does not."""
         return None
 
     @property
@@ -68,7 +67,7 @@ class Planner(ABC):
     def check_task(self, task: Task) -> None:
         """Raise UnsupportedError where the planner learns in a space that the task has not."""
         if self.learning is not None:
-            check_space(task, self.learning.sampling.space)
+            self.learning.sampling.check_task(task)
 
     @property
     def learns(self) -> bool:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from sing.base.reporter import Reporter
 from sing.base.words import printable
-from sing.samples.sampling import SampleSummary
+from sing.samples.samples import SampleSummary
 
 if TYPE_CHECKING:
     from typing_extensions import Self

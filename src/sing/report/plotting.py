@@ -10,7 +10,7 @@ import numpy as np
 from sing.base.errors import InputError
 from sing.base.extras import how_to_install
 from sing.base.files import write_bytes
-from sing.samples.sampling import Samples
+from sing.samples.samples import Samples
 
 
 def check_plot(path: str | Path) -> None:
@@ -36,7 +36,6 @@ def plot_labels(samples: Samples, path: str | Path) -> None:
     deepest = int(labels.max(initial=0))
     edges = np.linspace(-0.5, deepest + 0.5, min(deepest + 1, 200) + 1)  # a bar a label, as long as one can see it
     axes.hist(labels, bins=edges.tolist(), color="#3b6ea5", histtype="stepfilled")
-    config = samples.config
     axes.set(xlabel="label: steps from the goal", ylabel="samples")
-    axes.set_title(f"{len(samples):,} samples: {config.space}, {config.strategy}, {config.collect}")
+    axes.set_title(f"{len(samples):,} samples: {samples.title}")
     write_bytes(path, lambda file: figure.savefig(file, format=_format(path), dpi=150), "plot")

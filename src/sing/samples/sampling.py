@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import math
 import re
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from sing import _core
 from sing.base.budget import Budget
 from sing.base.errors import InputError, UnsupportedError
 from sing.base.knobs import check, knob
 from sing.base.outcome import Status
-from sing.samples.npz import write_npz
+from sing.samples.samples import Samples
+from sing.samples.source import OnProgress, SampleSource, check_run
 from sing.task.task import Task
 
 SPACES = ("eo", "ei", "r")
-STRATEGIES = ("dfs", "rw")
+STRATEGIES = ("dfs", "rw", "bfs-rw")
 COLLECTIONS = ("generated", "expanded")
 COMPLETIONS = ("none", "random", "walk")
 # The depth limit ⌈facts / mean effects of an operator⌉ of Bettker et al. (2022).
 FACTS_PER_EFFECT = "facts"
 
-_STRATEGY = {"dfs": _core.Strategy.DFS, "rw": _core.Strategy.RANDOM_WALK}
+_STRATEGY = {"dfs": _core.Strategy.DFS, "rw": _core.Strategy.RANDOM_WALK, "bfs-rw": _core.Strategy.BFS_WALKS}
 _COLLECTION = {"generated": _core.Collection.GENERATED, "expanded": _core.Collection.EXPANDED}
 _COMPLETION = {
     "none": _core.Completion.NONE,
@@ -45,9 +37,10 @@ _STATUS = {
     _core.SamplingStatus.INTERRUPTED: Status.INTERRUPTED,
 }
 _NO_DEPTH_LIMIT = 2**32 - 1
-_NO_PARENT = 2**32 - 1
-# Bytes of states that are written together.
-_BLOCK_BYTES = 4 << 20
+# Of the time, for the backward searches where labels are lowered by successors, and where anything else follows.
+_SEARCH_SHARES = {"successors": 0.6, "other": 0.9}
+# A sampling that was stopped still gets a moment to complete what it has.
+_GRACE_S = 0.3
 
 
 def parse_depth(text: str) -> int | str:
@@ -56,8 +49,8 @@ def parse_depth(text: str) -> int | str:
 
 
 @dataclass(frozen=True)
-class SamplingConfig:
-    """What to sample and how. Names and defaults are the paper's where it has them."""
+class SamplingConfig(SampleSource):
+    """Backward sampling: what to sample and how. Names and defaults are the paper's where it has them."""
 
     space: str = knob(
         "r",
@@ -65,7 +58,11 @@ class SamplingConfig:
         "operators, `r` regression",
         choices=SPACES,
     )
-    strategy: str = knob("dfs", "`dfs`, depth-first search, or `rw`, random walks", choices=STRATEGIES)
+    strategy: str = knob(
+        "dfs",
+        "`dfs`, depth-first search, `rw`, random walks, or `bfs-rw`, breadth first and then walks from the leaves",
+        choices=STRATEGIES,
+    )
     collect: str = knob(
         "expanded",
         "which states of a depth-first search are samples: all `generated` ones, or those on `expanded` paths",
@@ -83,6 +80,14 @@ class SamplingConfig:
     )
     consistent_starts: bool = knob(False, "whether full starts are drawn free of mutexes")
     min_label: bool = knob(False, "whether only one of states with the same atoms is kept, with the least label")
+    bfs_share: float = knob(0.1, "the share of the samples of `bfs-rw` that come from breadth-first search", least=0.0)
+    lower_equals: bool = knob(False, "whether equal samples all get the least of their labels")
+    lower_successors: bool = knob(
+        False, "whether labels are lowered to one more than that of a sample that holds in a successor"
+    )
+    random_share: float = knob(
+        0.0, "the share of all samples that are random states, with a label one above the greatest", least=0.0
+    )
 
     def __post_init__(self) -> None:
         check(self)
@@ -92,176 +97,39 @@ class SamplingConfig:
             raise InputError(
                 f"the depth limit is {self.max_depth!r}; it must be a whole number or '{FACTS_PER_EFFECT}'"
             )
+        for name in ("bfs_share", "random_share"):
+            if not getattr(self, name) <= 1 - (name == "random_share") * 1e-3:
+                raise InputError(f"{name} is {getattr(self, name)}; it must be a share between 0 and 1")
+
+    def sample(
+        self,
+        task: Task,
+        *,
+        seed: int = 0,
+        jobs: int = 1,
+        budget: Budget | None = None,
+        on_progress: OnProgress = lambda num_samples: None,
+    ) -> Samples:
+        return sample(task, self, seed=seed, jobs=jobs, budget=budget, on_progress=on_progress)
+
+    def check_task(self, task: Task) -> None:
+        check_space(task, self.space)
+
+    @property
+    def gives_full_states(self) -> bool:
+        return self.space != "r" or self.completion != "none"
+
+    @property
+    def title(self) -> str:
+        return f"{self.space}, {self.strategy}, {self.collect}"
+
+    @property
+    def why_nothing(self) -> str:
+        return f"no start with a backward step was found in the space '{self.space}'"
 
 
 def _is_count(number: object) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and 0 <= number < _NO_DEPTH_LIMIT
-
-
-@dataclass(frozen=True)
-class SampleSummary:
-    """What was sampled, in numbers."""
-
-    num_samples: int
-    num_unique: int
-    deepest_label: int
-    label_quantiles: dict[str, float]  # "0", "0.25", "0.5", "0.75", "1"
-    num_dead_ends: int
-    num_redraws: int
-    num_searches: int
-    num_searches_without_start: int
-    share_inexact: float  # of backward steps that the forward operator does not undo
-    num_incomplete: int
-    samples_per_s: float
-
-
-class Samples:
-    """States with labels. The states stay packed in the core; arrays are made when asked for."""
-
-    def __init__(
-        self, task: Task, config: SamplingConfig, seed: int, core: _core.Samples, time_s: float, budget: Budget
-    ) -> None:
-        self.config = config
-        self.seed = seed
-        self.time_s = time_s
-        self._task = task
-        self._core = core
-        self._depths: npt.NDArray[np.uint32] = core.depths
-        self._firsts: npt.NDArray[np.uint32] | None = None
-        all_samples = np.arange(len(core), dtype=np.uint32)
-        self._selection = self._least_labels(budget) if config.min_label else all_samples
-
-    @property
-    def atoms(self) -> tuple[str, ...]:
-        return self._task.atoms
-
-    @property
-    def status(self) -> Status | None:
-        """None where all searches ran, else what stopped them early."""
-        return _STATUS[self._core.status]
-
-    def _least_labels(self, budget: Budget) -> npt.NDArray[np.uint32]:
-        """Of each set of samples with the same atoms the one with the least depth, in order."""
-        firsts = self._find_firsts(budget)
-        order = np.lexsort((self._depths, firsts))
-        is_first = np.ones(len(order), dtype=bool)
-        is_first[1:] = np.diff(firsts[order]) != 0
-        return np.sort(order[is_first]).astype(np.uint32)
-
-    def _find_firsts(self, budget: Budget | None) -> npt.NDArray[np.uint32]:
-        """For each sample collected the first one with the same atoms."""
-        if self._firsts is None:
-            self._firsts = self._core.firsts(budget.guard() if budget else None)
-        return self._firsts
-
-    def __len__(self) -> int:
-        return len(self._selection)
-
-    @property
-    def labels(self) -> npt.NDArray[np.float32]:
-        """Estimated distances to the goal, float32 [n]."""
-        return self._depths[self._selection].astype(np.float32)
-
-    @property
-    def states(self) -> npt.NDArray[np.uint8]:
-        """The boolean vectors, packed: bit a % 8 of byte a // 8 is atom a, uint8 [n, ⌈num_atoms / 8⌉]."""
-        return self._core.bits(self._selection)
-
-    @property
-    def values(self) -> npt.NDArray[np.int32]:
-        """The SAS+ vectors: the value of each variable, -1 where it is undefined, int32 [n, num_variables]."""
-        return self._core.values(self._selection)
-
-    def dataset(
-        self,
-        features: _core.Features,
-        chosen: npt.NDArray[np.integer[Any]] | None = None,
-        budget: Budget | None = None,
-    ) -> _core.Dataset:
-        """Input vectors and labels to train on, of all samples or of those at the positions `chosen`.
-
-        Raises LimitReached or MemoryError at the limits of the budget, as save() and summary() do.
-        """
-        selection = self._selection if chosen is None else self._selection[chosen]
-        return self._core.dataset(selection, features, budget.guard() if budget else None)
-
-    def relabelled(
-        self, task: Task, features: _core.Features, mlp: _core.Mlp, *, jobs: int = 1, budget: Budget
-    ) -> npt.NDArray[np.float32]:
-        """The labels after a Bellman update.
-
-        label ← min(label, 1 + least estimate of a successor): no state is further than one step more than its nearest
-        successor. Partial states keep their labels, as do those that the budget leaves no time for.
-        """
-        return self._core.relabel(
-            self._selection,
-            labels=self.labels,
-            task=task.core,
-            features=features,
-            mlp=mlp,
-            num_threads=jobs,
-            time_limit_s=budget.remaining_s,
-            memory_limit_bytes=budget.remaining_bytes,
-            progress=lambda num_done: not budget.interrupted,
-        )
-
-    def operators(self, sample: int) -> list[int]:
-        """The operators that lead from a sample to where its search started, by position in the task."""
-        parents, operators = self.links
-        position = int(self._selection[sample])
-        path = []
-        while parents[position] != _NO_PARENT:
-            path.append(int(operators[position]))
-            position = int(parents[position])
-        return path
-
-    @cached_property
-    def links(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-        """For every sample collected, before `min_label`: the sample one step closer to the goal and the operator
-        that leads there; 2^32 - 1 for a start."""
-        return self._core.parents, self._core.operators
-
-    def summary(self, budget: Budget | None = None) -> SampleSummary:
-        firsts = self._find_firsts(budget)
-        statistics = self._core.statistics
-        labels = self.labels
-        quantiles = (0, 0.25, 0.5, 0.75, 1)
-        values = np.quantile(labels, quantiles) if len(labels) else np.zeros(len(quantiles))
-        return SampleSummary(
-            num_samples=len(self),
-            num_unique=int(np.count_nonzero(firsts == np.arange(len(firsts)))),
-            deepest_label=int(labels.max(initial=0)),
-            label_quantiles={f"{q:g}": float(value) for q, value in zip(quantiles, values, strict=True)},
-            num_dead_ends=statistics.num_dead_ends,
-            num_redraws=statistics.num_redraws,
-            num_searches=statistics.num_searches,
-            num_searches_without_start=statistics.num_without_start,
-            share_inexact=statistics.num_inexact / statistics.num_steps if statistics.num_steps else 0.0,
-            num_incomplete=statistics.num_incomplete,
-            samples_per_s=len(self._core) / self.time_s if self.time_s > 0 else 0.0,
-        )
-
-    def save(self, path: str | Path, budget: Budget | None = None) -> None:
-        """Write an `.npz` file that plain NumPy reads, in one step; see docs/file-formats.md.
-
-        Raises LimitReached or MemoryError at the limits of the budget, also while a pipe has no reader.
-        """
-        config: dict[str, Any] = {**dataclasses.asdict(self.config), "seed": self.seed}
-        arrays = {
-            "labels": self.labels,
-            "atoms": np.array(self.atoms, dtype=np.str_),
-            "num_atoms": np.int64(len(self.atoms)),
-            "config": np.array(json.dumps(config)),
-        }
-        bytes_per_state = (len(self.atoms) + 7) // 8
-        write_npz(path, self._packed_states(bytes_per_state, budget), (len(self), bytes_per_state), arrays, budget)
-
-    def _packed_states(self, bytes_per_state: int, budget: Budget | None) -> Iterator[bytes]:
-        """The rows of `states`, some at a time; each time it looks at the limits."""
-        size = max(1, _BLOCK_BYTES // max(1, bytes_per_state))
-        for start in range(0, len(self), size):
-            block = self._selection[start : start + size]
-            yield self._core.bits(block, budget.guard() if budget else None).tobytes()
 
 
 def sample(
@@ -271,7 +139,7 @@ def sample(
     seed: int = 0,
     jobs: int = 1,
     budget: Budget | None = None,
-    on_progress: Callable[[int], object] = lambda num_samples: None,
+    on_progress: OnProgress = lambda num_samples: None,
 ) -> Samples:
     """Sample states backward from the goal.
 
@@ -281,10 +149,7 @@ def sample(
     """
     config = config or SamplingConfig()
     budget = budget or Budget()
-    if jobs < 1:
-        raise InputError(f"the number of jobs is {jobs}; it must be at least 1")
-    if not 0 <= seed < 2**64:
-        raise InputError(f"the seed is {seed}; it must be between 0 and 2^64 - 1")
+    check_run(seed, jobs)
     check_space(task, config.space)
     start_s = time.monotonic()
     sampler = _core.Sampler(
@@ -292,9 +157,9 @@ def sample(
         space=config.space,
         strategy=_STRATEGY[config.strategy],
         collection=_COLLECTION[config.collect],
-        completion=_COMPLETION[config.completion],
         num_searches=config.nsearches,
         num_samples=config.nsamples,
+        num_breadth_first=math.ceil(config.bfs_share * config.nsamples),
         max_depth=_max_depth(task, config),
         consistent_starts=config.consistent_starts,
         seed=seed,
@@ -310,9 +175,73 @@ def sample(
     array_bytes = (task.core.num_atoms + 7) // 8 + 32
     memory_limit_bytes = budget.remaining_bytes * packed_bytes // (packed_bytes + array_bytes)
     core = sampler.run(
-        num_threads=jobs, time_limit_s=budget.remaining_s, memory_limit_bytes=memory_limit_bytes, progress=poll
+        num_threads=jobs,
+        time_limit_s=_search_share(config) * budget.remaining_s,
+        memory_limit_bytes=memory_limit_bytes,
+        progress=poll,
     )
-    return Samples(task, config, seed, core, time.monotonic() - start_s, budget)
+    status = _Refinement(task, config, core, seed, jobs, budget).run()
+    return Samples(
+        task, core, config=config, seed=seed, time_s=time.monotonic() - start_s, status=status,
+        keeps_least=config.min_label, budget=budget,
+    )  # fmt: skip
+
+
+def _search_share(config: SamplingConfig) -> float:
+    if config.lower_successors:
+        return _SEARCH_SHARES["successors"]
+    return _SEARCH_SHARES["other"] if config.lower_equals or config.random_share > 0 else 1.0
+
+
+class _Refinement:
+    """What follows the backward searches, on the samples that they left."""
+
+    def __init__(
+        self, task: Task, config: SamplingConfig, core: _core.Samples, seed: int, jobs: int, budget: Budget
+    ) -> None:
+        self.task, self.config, self.core = task, config, core
+        self.seed, self.jobs, self.budget = seed, jobs, budget
+        self.status = _STATUS[core.status]
+
+    def run(self) -> Status | None:
+        """Lower labels, complete states and add random ones, and say what stopped any of this or the sampling."""
+        config = self.config
+        self._lower(by_successors=config.lower_successors)
+        completes = config.space == "r" and config.completion != "none"  # full states have nothing to complete
+        if completes and not self.core.complete(
+            self.task.core, _COMPLETION[config.completion], seed=self.seed, num_threads=self.jobs,
+            time_limit_s=max(self.budget.remaining_s, _GRACE_S), memory_limit_bytes=self.budget.remaining_bytes,
+            progress=lambda: not self.budget.interrupted or self.status is Status.INTERRUPTED,
+        ):  # fmt: skip
+            self._stop()
+        if config.random_share > 0 and self._may_go_on:
+            count = round(len(self.core) * config.random_share / (1 - config.random_share))
+            label = int(self.core.labels.max()) + 1
+            guard = self.budget.guard()
+            self.core.append_random(self.task.core, count, label=label, seed=self.seed, guard=guard)
+        if completes or config.random_share > 0:
+            self._lower(by_successors=False)  # states are equal that were not before
+        return self.status
+
+    def _lower(self, *, by_successors: bool) -> None:
+        config = self.config
+        if not (config.lower_equals or by_successors) or not self._may_go_on:
+            return
+        if not self.core.lower(
+            self.task.core, by_equals=config.lower_equals, by_successors=by_successors, num_threads=self.jobs,
+            time_limit_s=self.budget.remaining_s, memory_limit_bytes=self.budget.remaining_bytes,
+            progress=lambda: not self.budget.interrupted,
+        ):  # fmt: skip
+            self._stop()
+
+    @property
+    def _may_go_on(self) -> bool:
+        """Whether there are samples to work on; the time for the searches may be over, but not all of it."""
+        return len(self.core) > 0 and self.status in (None, Status.OUT_OF_TIME) and self.budget.remaining_s > 0
+
+    def _stop(self) -> None:
+        if self.status is None:
+            self.status = Status.INTERRUPTED if self.budget.interrupted else Status.OUT_OF_TIME
 
 
 def check_space(task: Task, space: str) -> None:

@@ -1,0 +1,30 @@
+#include "samples/samples.h"
+
+namespace sing {
+
+void SamplerStatistics::add(const SamplerStatistics& other) {
+    num_searches += other.num_searches;
+    num_without_start += other.num_without_start;
+    num_redraws += other.num_redraws;
+    num_dead_ends += other.num_dead_ends;
+    num_steps += other.num_steps;
+    num_inexact += other.num_inexact;
+    num_incomplete += other.num_incomplete;
+}
+
+void Samples::append(const Samples& other) {
+    const auto first = static_cast<std::uint32_t>(size());
+    words.insert(words.end(), other.words.begin(), other.words.end());
+    labels.insert(labels.end(), other.labels.begin(), other.labels.end());
+    operators.insert(operators.end(), other.operators.begin(), other.operators.end());
+    for (std::uint32_t parent : other.parents) parents.push_back(parent == NO_PARENT ? parent : parent + first);
+    statistics.add(other.statistics);
+}
+
+StatePacker sample_packer(const Task& task) {
+    std::vector<Value> sizes = task.domain_sizes();
+    for (Value& size : sizes) ++size;
+    return StatePacker(sizes);
+}
+
+}  // namespace sing
