@@ -3,6 +3,7 @@
 #include "search/cost_search.h"
 #include "common.h"
 #include "cost_types.h"
+#include "heuristics/make_lower_bound.h"
 #include "search_types.h"
 
 namespace sing {

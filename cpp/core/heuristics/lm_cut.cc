@@ -281,10 +281,10 @@ Cost LmCut::evaluate(std::span<const Value> state, Cost enough, const Guard& gua
     return from_units(engine_->evaluate(state, in_units(enough, unit_), true, guard), unit_);
 }
 
-void LmCut::enter(std::span<const Value> parent, std::size_t num_successors, const Guard& guard) {
+Cost LmCut::enter(std::span<const Value> parent, std::size_t num_successors, const Guard& guard) {
     constexpr std::size_t fewest = 3;  // the parent itself takes as long as a state from scratch
     uses_parent_ = num_successors >= fewest;
-    if (uses_parent_) engine_->evaluate(parent, INFINITE_COST, true, guard);
+    return uses_parent_ ? from_units(engine_->evaluate(parent, INFINITE_COST, true, guard), unit_) : 0;
 }
 
 Cost LmCut::evaluate_successor(std::span<const Value> successor, OperatorId op, Cost enough, const Guard& guard) {

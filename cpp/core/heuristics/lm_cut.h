@@ -38,7 +38,7 @@ public:
     ~LmCut() override;
 
     Cost evaluate(std::span<const Value> state, Cost enough, const Guard& guard) override;
-    void enter(std::span<const Value> parent, std::size_t num_successors, const Guard& guard) override;
+    Cost enter(std::span<const Value> parent, std::size_t num_successors, const Guard& guard) override;
     Cost evaluate_successor(std::span<const Value> successor, OperatorId op, Cost enough, const Guard& guard) override;
     std::uint64_t work() const override;
 

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <string_view>
 
 #include "base/cost.h"
 #include "base/guard.h"
@@ -13,7 +11,7 @@
 namespace sing {
 
 // An admissible estimate under the real costs of operators. To add one: derive from this class and name it in
-// make_lower_bound(). An object may keep scratch memory, so it serves one thread.
+// make_lower_bound.cc. An object may keep scratch memory, so it serves one thread.
 class LowerBound {
 public:
     LowerBound() = default;
@@ -26,8 +24,8 @@ public:
     virtual Cost evaluate(std::span<const Value> state, Cost enough, const Guard& guard) = 0;
 
     // The same for successors of a parent, which may be faster. enter() comes first, and once for all of them; it is
-    // told how many there will be.
-    virtual void enter(std::span<const Value>, std::size_t, const Guard&) {}
+    // told about how many there will be. It returns a bound for the parent, 0 where it made none.
+    virtual Cost enter(std::span<const Value>, std::size_t, const Guard&) { return 0; }
     virtual Cost evaluate_successor(std::span<const Value> successor, OperatorId, Cost enough, const Guard& guard) {
         return evaluate(successor, enough, guard);
     }
@@ -36,9 +34,5 @@ public:
     // evaluated, not from a clock.
     virtual std::uint64_t work() const { return 0; }
 };
-
-// "lmcut", or "blind", which knows no more than that a state that is no goal takes the cheapest operator. Throws
-// std::invalid_argument for another name.
-std::unique_ptr<LowerBound> make_lower_bound(std::string_view name, const Task& task, const Guard& guard);
 
 }  // namespace sing

@@ -165,11 +165,11 @@ private:
         values_.resize(packer_.num_variables());
         packer_.unpack(parent, values_);
         progression_->enter(values_);
-        has_entered_bound_ = false;
         operators_.clear();
         generator_->applicable(values_, operators_);
-        const std::uint64_t parent_hash = table_.hash()(parent);
         pending_.clear();
+        if (!is_worth_expanding(id)) return;
+        const std::uint64_t parent_hash = table_.hash()(parent);
         pending_operators_.clear();
         std::size_t size = 0;
         for (std::size_t begin = 0; begin < operators_.size(); begin += size) {
@@ -181,6 +181,25 @@ private:
         ++result_.statistics.num_expanded;
         result_.statistics.num_generated += operators_.size();
         expanded_ = NO_STATE;
+    }
+
+    // The lower bound that is made for the sake of successors may say more about the state than the one that it was
+    // pushed with. Then it waits for its turn again, or is dropped.
+    bool is_worth_expanding(StateId id) {
+        const SearchStatistics& statistics = result_.statistics;
+        const std::size_t num_new = operators_.size() * statistics.num_evaluated / (1 + statistics.num_generated);
+        const Cost bound = lower_bound_of_.enter(values_, num_new, guard());
+        Cost& known_bound = bounds_[index(id)][0];
+        if (bound <= known_bound) return true;
+        known_bound = bound;
+        const bool stays = !bound_is_f_ && finite_sum(path_costs_[index(id)][0], bound) < bound_;
+        if (stays) return true;
+        expanded_ = NO_STATE;
+        if (bound == INFINITE_COST)
+            marks_[index(id)][0] = Mark::DEAD;
+        else
+            push(id, false);
+        return false;
     }
 
     // All successors are hashed before the first is looked up, so that the cache misses of the lookups overlap.
@@ -273,7 +292,6 @@ private:
     }
 
     Cost bound_of_successor(StateId id, OperatorId op, std::span<const Fact> changes) {
-        if (!std::exchange(has_entered_bound_, true)) lower_bound_of_.enter(values_, pending_.size(), guard());
         successor_values_ = values_;
         for (const Fact& fact : changes) successor_values_[static_cast<std::size_t>(fact.variable)] = fact.value;
         const Cost path_cost = path_costs_[index(id)][0];
@@ -388,8 +406,7 @@ private:
     PagedArray<Estimate> estimates_;
 
     StateId expanded_ = NO_STATE;  // whose expansion goes on
-    bool has_entered_bound_ = false;
-    std::vector<Value> values_;  // of the state being expanded
+    std::vector<Value> values_;    // of the state being expanded
     std::vector<Value> successor_values_;
     std::vector<OperatorId> operators_;
     std::pmr::vector<StatePacker::Word> successor_words_;

@@ -1,15 +1,14 @@
-#include "heuristics/lower_bound.h"
+// A lower bound that costs nothing.
+#pragma once
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
-#include "heuristics/lm_cut.h"
+#include "heuristics/lower_bound.h"
 #include "task/operator_costs.h"
 
 namespace sing {
-namespace {
 
+// Knows no more than that a state that is no goal takes the cheapest operator at least.
 class BlindBound : public LowerBound {
 public:
     explicit BlindBound(const Task& task) : task_(task) {
@@ -25,13 +24,5 @@ private:
     const Task& task_;
     Cost least_cost_ = INFINITE_COST;  // where there are no operators, there is no plan
 };
-
-}  // namespace
-
-std::unique_ptr<LowerBound> make_lower_bound(std::string_view name, const Task& task, const Guard& guard) {
-    if (name == "lmcut") return std::make_unique<LmCut>(task, guard);
-    if (name == "blind") return std::make_unique<BlindBound>(task);
-    throw std::invalid_argument("there is no lower bound '" + std::string(name) + "'; there are lmcut, blind");
-}
 
 }  // namespace sing
