@@ -4,7 +4,6 @@
 #include <compare>
 #include <map>
 #include <memory_resource>
-#include <utility>
 #include <vector>
 
 #include "base/cost.h"
@@ -23,14 +22,19 @@ public:
         friend auto operator<=>(const Rank&, const Rank&) = default;
     };
 
+    struct Entry {
+        Rank rank;
+        StateId id;
+    };
+
     // Throws std::bad_alloc at the meter's limit.
     explicit CostOpenList(MemoryMeter& meter) : buckets_(&meter) {}
 
     bool empty() const { return buckets_.empty(); }
-    void push(Rank rank, StateId id) { buckets_[rank].push_back(id); }
-    std::pair<Rank, StateId> pop() {
+    void push(const Entry& entry) { buckets_[entry.rank].push_back(entry.id); }
+    Entry pop() {
         const auto first = buckets_.begin();
-        const std::pair popped{first->first, first->second.back()};
+        const Entry popped{first->first, first->second.back()};
         first->second.pop_back();
         if (first->second.empty()) buckets_.erase(first);
         return popped;

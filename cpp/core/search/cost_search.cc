@@ -92,9 +92,9 @@ private:
     void run_to_status() {
         if (table_.size() == 0) register_initial_state();
         if (marks_[0][0] == Mark::PENDING && !open_initial_state()) return;
-        while (const std::optional<StateId> id = pop()) {
-            if (may_expand(*id)) {
-                expand(*id);
+        while (const std::optional<CostOpenList::Entry> entry = pop()) {
+            if (may_expand(*entry)) {
+                expand(entry->id);
                 if (goal_ != NO_STATE) return;
                 if (work() >= max_work_) return stop(SearchStatus::OUT_OF_WORK);
             }
@@ -138,24 +138,32 @@ private:
         return true;
     }
 
-    // The next state, in whatever mark; nothing where none is left.
-    std::optional<StateId> pop() {
+    // The next entry, which may be out of date; nothing where none is left.
+    std::optional<CostOpenList::Entry> pop() {
         const bool takes_preferred =
             !open_preferred_.empty() && (open_.empty() || turns_of_preferred_ <= turns_of_others_);
         CostOpenList& list = takes_preferred ? open_preferred_ : open_;
         if (list.empty()) return std::nullopt;
         ++(takes_preferred ? turns_of_preferred_ : turns_of_others_);
-        return list.pop().second;
+        return list.pop();
     }
 
-    // Whether a state that was popped is worth it. It may have been expanded since it was pushed.
-    bool may_expand(StateId id) {
-        Mark& mark = marks_[index(id)][0];
-        if (mark != Mark::OPEN) return false;
-        const Cost least_cost = finite_sum(path_costs_[index(id)][0], bounds_[index(id)][0]);
+    // Whether an entry that was popped is worth it. The state may have been expanded or pushed again since.
+    bool may_expand(const CostOpenList::Entry& entry) {
+        Mark& mark = marks_[index(entry.id)][0];
+        if (mark != Mark::OPEN || entry.rank != rank_of(entry.id)) return false;
+        const Cost least_cost = least_cost_through(entry.id);
         if (bound_is_f_) result_.lower_bound = std::max(result_.lower_bound, std::min(least_cost, bound_));
         mark = Mark::CLOSED;
         return least_cost < bound_;
+    }
+
+    Cost least_cost_through(StateId id) const { return finite_sum(path_costs_[index(id)][0], bounds_[index(id)][0]); }
+
+    CostOpenList::Rank rank_of(StateId id) const {
+        const Cost g = (has_own_order_ ? order_path_costs_ : path_costs_)[index(id)][0];
+        const Cost h = estimate_ ? static_cast<Cost>(estimates_[index(id)][0]) : bounds_[index(id)][0];
+        return {finite_sum(g, finite_product(config_.weight, h)), h};
     }
 
     void expand(StateId id) {
@@ -192,8 +200,7 @@ private:
         Cost& known_bound = bounds_[index(id)][0];
         if (bound <= known_bound) return true;
         known_bound = bound;
-        const bool stays = !bound_is_f_ && finite_sum(path_costs_[index(id)][0], bound) < bound_;
-        if (stays) return true;
+        if (!bound_is_f_ && least_cost_through(id) < bound_) return true;
         expanded_ = NO_STATE;
         if (bound == INFINITE_COST)
             marks_[index(id)][0] = Mark::DEAD;
@@ -318,15 +325,11 @@ private:
     }
 
     void push(StateId id, bool is_preferred) {
-        const std::size_t i = index(id);
-        const bool is_cheap_enough = finite_sum(path_costs_[i][0], bounds_[i][0]) < bound_;
-        marks_[i][0] = is_cheap_enough ? Mark::OPEN : Mark::CLOSED;
+        const bool is_cheap_enough = least_cost_through(id) < bound_;
+        marks_[index(id)][0] = is_cheap_enough ? Mark::OPEN : Mark::CLOSED;
         if (!is_cheap_enough) return;
-        const Cost g = has_own_order_ ? order_path_costs_[i][0] : path_costs_[i][0];
-        const Cost h = estimate_ ? static_cast<Cost>(estimates_[i][0]) : bounds_[i][0];
-        const CostOpenList::Rank rank{finite_sum(g, finite_product(config_.weight, h)), h};
-        open_.push(rank, id);
-        if (is_preferred && config_.preferred) open_preferred_.push(rank, id);
+        open_.push({rank_of(id), id});
+        if (is_preferred && config_.preferred) open_preferred_.push({rank_of(id), id});
     }
 
     void note_goal(StateId id) {
