@@ -37,9 +37,11 @@ from sing.networks.training import TrainingConfig
 from sing.planners.chorus import Chorus
 from sing.planners.configs import CONFIGS
 from sing.planners.heuristics import NamedHeuristic
+from sing.planners.on_device import OnDevice
 from sing.planners.single import Config
 from sing.samples.sampling import SamplingConfig
 from sing.search.search import SearchConfig
+from sing.tensors.config import TensorBeamConfig, TensorLearningConfig
 
 ROOT = Path(__file__).parent.parent
 # Pages of the site that stand elsewhere in the repository.
@@ -55,6 +57,9 @@ PARTS: dict[type, str] = {
     SamplingConfig: "`sampling`: backward sampling, a part of `learning`",
     TrainingConfig: "`training`: training, a part of `learning` and of a chorus",
     ValueIterationConfig: "`value_iteration`: value iteration, a part of `learning`",
+    OnDevice: "`shared-gpu`",
+    TensorLearningConfig: "`learn_on_device`: learning with PyTorch",
+    TensorBeamConfig: "`beam` of `shared-gpu`: beams with PyTorch",
 }
 _PART = re.compile(r"^<!-- generated: ([^\n]+) -->\n(.*?)^<!-- end -->$", flags=re.MULTILINE | re.DOTALL)
 

@@ -299,6 +299,8 @@ def test_every_part_of_a_configuration_has_a_table():
         "sampling",
         "training",
         "value_iteration",
+        "learn_on_device",
+        "beam",
     }
     assert {field.name for part in generate.PARTS for field in generate.fields_of(part)} == held - parts
 

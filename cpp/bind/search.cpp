@@ -1,5 +1,9 @@
 // Heuristics and search for Python.
 
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+
 #include "common.h"
 #include "heuristics/heuristic.h"
 #include "heuristics/make_heuristic.h"
@@ -129,6 +133,22 @@ void bind_search(nb::module_& m) {
         .value("CUT", SearchStatus::CUT);
 
     nb::class_<SearchStatistics>(m, "SearchStatistics")
+        .def(
+            "__init__",
+            [](SearchStatistics* self, std::uint64_t num_expanded, std::uint64_t num_evaluated,
+               std::uint64_t num_generated, std::uint64_t num_registered, std::size_t memory_bytes,
+               std::optional<Estimate> best_estimate, std::int32_t fewest_open_goals, double time_s) {
+                new (self) SearchStatistics{.num_expanded = num_expanded,
+                                            .num_evaluated = num_evaluated,
+                                            .num_generated = num_generated,
+                                            .num_registered = num_registered,
+                                            .memory_bytes = memory_bytes,
+                                            .best_estimate = best_estimate.value_or(DEAD_END),
+                                            .fewest_open_goals = fewest_open_goals,
+                                            .time_s = time_s};
+            },
+            nb::kw_only(), "num_expanded"_a, "num_evaluated"_a, "num_generated"_a, "num_registered"_a, "memory_bytes"_a,
+            "best_estimate"_a, "fewest_open_goals"_a, "time_s"_a)
         .def_ro("num_expanded", &SearchStatistics::num_expanded)
         .def_ro("num_evaluated", &SearchStatistics::num_evaluated)
         .def_ro("num_generated", &SearchStatistics::num_generated)

@@ -67,15 +67,20 @@ void bind_training(nb::module_& m) {
     nb::class_<Mlp>(m, "Mlp")
         .def(
             "__init__",
-            [](Mlp* self, const std::vector<std::pair<Array<float, 2>, Array<float, 1>>>& layers) {
+            [](Mlp* self, const std::vector<std::pair<Array<float, 2>, Array<float, 1>>>& layers,
+               const std::vector<std::size_t>& residual) {
                 Mlp mlp;
                 for (const auto& [weights, biases] : layers)
                     mlp.layers.push_back({weights.shape(0), weights.shape(1), to_vector<float, 2>(weights),
                                           to_vector<float, 1>(biases)});
+                for (std::size_t position : residual) {
+                    if (position >= mlp.layers.size()) throw std::invalid_argument("there is no such layer");
+                    mlp.layers[position].is_residual = true;
+                }
                 mlp.check();
                 new (self) Mlp(std::move(mlp));
             },
-            "layers"_a)
+            "layers"_a, "residual"_a = std::vector<std::size_t>())
         .def_prop_ro("layers", &layers_to_python, nb::rv_policy::automatic);
 
     nb::class_<Dataset>(m, "Dataset")

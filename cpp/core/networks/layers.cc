@@ -1,6 +1,8 @@
 #include "networks/layers.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 namespace sing {
 
@@ -15,7 +17,7 @@ AlignedFloats transposed_weights(const DenseLayer& layer) {
 
 HiddenLayers::HiddenLayers(std::span<const DenseLayer> layers, std::size_t width) : first_width_(padded(width)) {
     for (const DenseLayer& dense : layers) {
-        Layer layer{padded(dense.num_inputs), padded(dense.num_outputs), {}, {}};
+        Layer layer{padded(dense.num_inputs), padded(dense.num_outputs), {}, {}, dense.is_residual};
         layer.weights.resize(layer.inputs * layer.outputs);
         layer.biases.resize(layer.outputs);
         for (std::size_t i = 0; i < dense.num_inputs; ++i)
@@ -29,13 +31,17 @@ HiddenLayers::HiddenLayers(std::span<const DenseLayer> layers, std::size_t width
 const float* HiddenLayers::evaluate(float* rows, std::size_t count) {
     const Kernels& kernel = kernels();
     std::size_t turn = 0;
+    const float* before = nullptr;  // what the layer before was given, after ReLU
     for (const Layer& layer : layers_) {
         kernel.relu(rows, count * layer.inputs);
         AlignedFloats& buffer = buffers_[turn];
-        turn = 1 - turn;
+        turn = (turn + 1) % std::size(buffers_);
         if (buffer.size() < count * layer.outputs) buffer.resize(count * layer.outputs);
         kernel.multiply(rows, layer.weights.data(), layer.biases.data(), count, layer.inputs, layer.outputs,
                         buffer.data());
+        if (layer.is_residual)
+            std::transform(before, before + count * layer.outputs, buffer.data(), buffer.data(), std::plus<>());
+        before = rows;
         rows = buffer.data();
     }
     return rows;

@@ -30,10 +30,12 @@ private:
         std::size_t inputs, outputs;  // padded
         AlignedFloats weights;        // [inputs, outputs]
         AlignedFloats biases;
+        bool is_residual;
     };
     std::size_t first_width_;
     std::vector<Layer> layers_;
-    AlignedFloats buffers_[2];
+    // What a layer is given, what it gives, and what was given to the layer before it.
+    AlignedFloats buffers_[3];
 };
 
 // All layers after the first.

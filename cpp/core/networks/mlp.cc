@@ -14,6 +14,8 @@ bool Mlp::is_finite() const {
     });
 }
 
+bool Mlp::has_residuals() const { return std::ranges::any_of(layers, &DenseLayer::is_residual); }
+
 void Mlp::check() const {
     if (layers.empty()) throw std::invalid_argument("a network needs at least one layer");
     for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -25,6 +27,15 @@ void Mlp::check() const {
                                         " numbers, the one before gives " + std::to_string(layers[i - 1].num_outputs));
         if (layer.weights.size() != layer.num_inputs * layer.num_outputs || layer.biases.size() != layer.num_outputs)
             throw std::invalid_argument(name + " has weights or biases of another shape");
+        if (!layer.is_residual) continue;
+        if (i < 2 || i + 1 == layers.size())
+            throw std::invalid_argument(name +
+                                        " cannot end a residual block: that takes two layers between the others");
+        if (layer.num_outputs != layers[i - 1].num_inputs)
+            throw std::invalid_argument(name + " ends a residual block that takes " +
+                                        std::to_string(layers[i - 1].num_inputs) + " numbers, and gives " +
+                                        std::to_string(layer.num_outputs));
+        if (layers[i - 1].is_residual) throw std::invalid_argument(name + " ends a residual block within another");
     }
     if (!is_finite()) throw std::invalid_argument("a network holds numbers that are not finite");
 }

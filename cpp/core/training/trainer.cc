@@ -267,6 +267,7 @@ void check_shape(const Mlp& mlp, const Dataset& data, const TrainerConfig& confi
     wanted.push_back(data.num_outputs);
     if (widths != wanted || mlp.num_inputs() != data.num_inputs)
         throw std::invalid_argument("the network to start from has another shape");
+    if (mlp.has_residuals()) throw std::invalid_argument("training cannot start from a network with residual layers");
 }
 
 }  // namespace

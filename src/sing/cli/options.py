@@ -166,7 +166,7 @@ learning_options = _group(sampling_options, training_options)
 
 # Options with another name than their field.
 _FIELDS = {"iterations": "value_iteration.iterations"}
-_SEARCH_FIELDS = ("queues", "ties", "shorten_share")
+_SEARCH_FIELDS = ("queues", "ties", "shorten_share", "device")
 
 
 def adjusted(planner: AnyPlanner, overrides: dict[str, Any], settings: tuple[str, ...]) -> AnyPlanner:

@@ -42,7 +42,7 @@ from sing.cli.session import (
     start_budget,
 )
 from sing.networks.model import Model
-from sing.planners.configs import DEFAULT_CONFIG, get_config
+from sing.planners.configs import DEFAULT_CONFIG, DEVICE_CONFIG, get_config
 from sing.planners.planner import Planner
 from sing.planners.single import config_of
 from sing.report.console import ConsoleReporter
@@ -146,7 +146,8 @@ def solve_command(
         console = make_console(quiet, stderr=outputs.use_stdout, log_file=log_file)
         with interruptible(budget) as received:
             try:
-                config = _choose_config(config_name, heuristic, model_file, force, budget)
+                is_on_device = overrides.get("device") is not None
+                config = _choose_config(config_name, heuristic, model_file, force, is_on_device, budget)
             except LimitReached as limit:
                 result = ended_early(limit.status, f"model {model_file}", seed, "reading the model", budget.elapsed_s)
                 outputs.write_json(result.to_json(files), budget)
@@ -208,7 +209,12 @@ def _solve_one(
 
 
 def _choose_config(
-    name: str | None, heuristic: str | None, model_file: str | None, force: bool, budget: Budget
+    name: str | None,
+    heuristic: str | None,
+    model_file: str | None,
+    force: bool,
+    is_on_device: bool,
+    budget: Budget,
 ) -> Planner:
     if name is not None and heuristic:
         raise InputError("give --config or --heuristic, not both")
@@ -217,6 +223,8 @@ def _choose_config(
     if heuristic:
         raise InputError("give --model or --heuristic, not both")
     model = Model.load(model_file, budget)
+    if name is None and is_on_device:
+        return dataclasses.replace(get_config(DEVICE_CONFIG).with_model(model, force), name=f"model {model_file}")
     if name is None:
         return dataclasses.replace(config_of(model, force), name=f"model {model_file}")
     return dataclasses.replace(get_config(name).with_model(model, force), name=f"{name} with model {model_file}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from sing import _core
 from sing.base.errors import InputError, NothingLearnedError
@@ -14,6 +16,20 @@ from sing.task.task import Task
 ENCODINGS = ("boolean", "sas")
 # Names of differing atoms shown in an error before "and 12 more".
 _NUM_SHOWN = 3
+
+
+class FactInputs(NamedTuple):
+    """The input vector of a state is a constant and the sum of what its facts contribute.
+
+    A fact adds its coefficient to one input, or to none, which is -1. Facts are in the order of variables and their
+    values; a variable that is undefined contributes what stands in the last two arrays.
+    """
+
+    constant: npt.NDArray[np.float32]  # [inputs]
+    inputs: npt.NDArray[np.int64]  # [facts]
+    coefficients: npt.NDArray[np.float32]  # [facts]
+    undefined_inputs: npt.NDArray[np.int64]  # [variables]
+    undefined_coefficients: npt.NDArray[np.float32]  # [variables]
 
 
 @dataclass(frozen=True)
@@ -47,6 +63,10 @@ class Encoding:
         return len(self.variables) if self.kind == "sas" else len(self.atoms)
 
     def features(self, task: Task, force: bool = False) -> _core.Features:
+        """What each fact of `task` contributes to the input vector, for the core. As fact_inputs()."""
+        return _core.Features(task.core, **self.fact_inputs(task, force)._asdict())
+
+    def fact_inputs(self, task: Task, force: bool = False) -> FactInputs:
         """What each fact of `task` contributes to the input vector.
 
         Atoms known here that the task lacks never change in it: they are true where its PDDL has them in the initial
@@ -64,13 +84,12 @@ class Encoding:
             return self._boolean_features(task, constant_atoms)
         return self._sas_features(task, constant_atoms, force)
 
-    def _boolean_features(self, task: Task, constant_atoms: frozenset[str]) -> _core.Features:
+    def _boolean_features(self, task: Task, constant_atoms: frozenset[str]) -> FactInputs:
         input_of = {atom: position for position, atom in enumerate(self.atoms)}
         names = [name for variable in task.variables for name in variable.value_names]
         constant = np.zeros(self.num_inputs, dtype=np.float32)
         constant[[input_of[atom] for atom in constant_atoms]] = 1
-        return _core.Features(
-            task.core,
+        return FactInputs(
             constant=constant,
             inputs=np.array([input_of.get(name, -1) for name in names], dtype=np.int64),
             coefficients=np.ones(len(names), dtype=np.float32),
@@ -78,7 +97,7 @@ class Encoding:
             undefined_coefficients=np.zeros(len(task.variables), dtype=np.float32),
         )
 
-    def _sas_features(self, task: Task, constant_atoms: frozenset[str], force: bool) -> _core.Features:
+    def _sas_features(self, task: Task, constant_atoms: frozenset[str], force: bool) -> FactInputs:
         position_of = {frozenset(names): position for position, names in enumerate(self.variables)}
         place_of = {
             name: (position, value)
@@ -117,8 +136,7 @@ class Encoding:
             undefined.append(position)
             inputs += [position] * len(variable.value_names)
             coefficients += [float(value_of.get(name, default)) for name in variable.value_names]
-        return _core.Features(
-            task.core,
+        return FactInputs(
             constant=constant,
             inputs=np.array(inputs, dtype=np.int64),
             coefficients=np.array(coefficients, dtype=np.float32),

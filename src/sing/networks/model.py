@@ -37,7 +37,8 @@ class Model:
     """A network and the search space it estimates distances in.
 
     With `has_voices` it has an output for each goal of the encoding, in that order; otherwise it has one output.
-    `config` and `seed` say how it was learned. `graph` is there instead of `layers` where the network is
+    `residual` are the positions of layers that end a residual block: what the layer before was given is added to their
+    output. `config` and `seed` say how it was learned. `graph` is there instead of `layers` where the network is
     not a plain one of dense layers and ReLU: ONNX Runtime evaluates it.
     """
 
@@ -48,6 +49,7 @@ class Model:
     version: str = field(default_factory=own_version)
     graph: bytes | None = field(default=None, repr=False)
     has_voices: bool = False
+    residual: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         return f"model of {self.config.get('name', 'unknown origin')}: {self.shape}"
@@ -65,7 +67,8 @@ class Model:
         hidden = f"hidden layers of {', '.join(map(str, widths[:-1]))}, " if widths[1:] else ""
         outputs = f"{widths[-1]} output{'s' if widths[-1] > 1 else ''}"
         num_weights = sum(weights.size + biases.size for weights, biases in self.layers)
-        return f"{self.encoding.num_inputs:,} inputs, {hidden}{outputs}, {num_weights:,} weights"
+        blocks = f", {len(self.residual)} residual" if self.residual else ""
+        return f"{self.encoding.num_inputs:,} inputs, {hidden}{outputs}, {num_weights:,} weights{blocks}"
 
     def heuristic(self, task: Task, force: bool = False, budget: Budget | None = None) -> _core.Heuristic:
         """The heuristic on a task. Raises InputError where the task is of another search space and not `force`.
@@ -75,10 +78,16 @@ class Model:
         features = self.encoding.features(task, force)
         guard = budget.guard() if budget else None
         if self.has_voices:
-            return _core.Heuristic.voices(task.core, features, _core.Mlp(list(self._layers_for(task))), guard)
+            mlp = _core.Mlp(list(self._layers_for(task)), list(self.residual))
+            return _core.Heuristic.voices(task.core, features, mlp, guard)
         if self.graph is not None:
             return _core.Heuristic.foreign(task.core, features, evaluator(self.graph, self.encoding.num_inputs), guard)
-        return _core.Heuristic.network(task.core, features, _core.Mlp(list(self.layers)), guard)
+        return _core.Heuristic.network(task.core, features, self.mlp, guard)
+
+    @property
+    def mlp(self) -> _core.Mlp:
+        """The network for the core."""
+        return _core.Mlp(list(self.layers), list(self.residual))
 
     def _layers_for(self, task: Task) -> Layers:
         """The layers with one output for each goal of the task, in its order.
@@ -130,7 +139,7 @@ class Model:
         }
         num_outputs = len(encoding.goal or ()) if origin["has_voices"] else 1
         try:
-            layers = read_layers(proto.graph, encoding.num_inputs, num_outputs)
+            layers, residual = read_layers(proto.graph, encoding.num_inputs, num_outputs)
         except NotNativeError as reason:
             if origin["has_voices"]:
                 raise InputError(f"not a plain network, {reason}; one with an output for each goal must be") from None
@@ -141,24 +150,30 @@ class Model:
                 raise InputError(f"not a plain network, {reason}; {error}") from None
             return cls(encoding, (), graph=data, **origin)
         try:
-            _core.Mlp(list(layers))
+            _core.Mlp(list(layers), list(residual))
         except ValueError as error:
             raise InputError(str(error)) from None
         if origin["has_voices"] and len(layers) < 2:
             raise InputError("a network with an output for each goal needs a hidden layer")
-        return cls(encoding, layers, **origin)
+        return cls(encoding, layers, residual=residual, **origin)
 
 
 def _to_onnx(model: Model) -> onnx.ModelProto:
     from onnx import TensorProto, helper, numpy_helper
 
     nodes, tensors, name = [], [], "state"
+    given = []  # what each layer is given
     for position, (weights, biases) in enumerate(model.layers, start=1):
         is_last = position == len(model.layers)
         tensors.append(numpy_helper.from_array(weights, f"weights{position}"))
         tensors.append(numpy_helper.from_array(biases, f"biases{position}"))
         after = "estimate" if is_last else f"sum{position}"
-        nodes.append(helper.make_node("Gemm", [name, f"weights{position}", f"biases{position}"], [after]))
+        given.append(name)
+        ends_block = position - 1 in model.residual
+        product = f"product{position}" if ends_block else after
+        nodes.append(helper.make_node("Gemm", [name, f"weights{position}", f"biases{position}"], [product]))
+        if ends_block:
+            nodes.append(helper.make_node("Add", [product, given[-2]], [after]))
         name = after
         if not is_last:
             name = f"hidden{position}"

@@ -20,14 +20,20 @@ class NotNativeError(Exception):
     """A graph that may be fine, but is not a plain chain of dense layers."""
 
 
-def read_layers(graph: onnx.GraphProto, num_inputs: int, num_outputs: int = 1) -> Layers:
-    """Dense layers with ReLU between them. Raises NotNativeError where the graph is anything else."""
+def read_layers(graph: onnx.GraphProto, num_inputs: int, num_outputs: int = 1) -> tuple[Layers, tuple[int, ...]]:
+    """Dense layers with ReLU between them, and the positions of those that end residual blocks.
+
+    Raises NotNativeError where the graph is anything else.
+    """
     tensors = _tensors(graph)
     inputs = [value.name for value in graph.input if value.name not in tensors]
     if len(inputs) != 1 or len(graph.output) != 1:
         raise NotNativeError("it has several inputs or outputs")
     name = inputs[0]
     layers: list[tuple[Floats, Floats]] = []
+    residual: list[int] = []
+    same_names = {name}  # of the numbers that the next node is given
+    given: list[set[str]] = []  # the names of what each layer is given
     starts_layer = True  # the next affine step begins a layer; otherwise it is merged into the last one
     for node in graph.node:
         if name not in node.input:
@@ -36,15 +42,23 @@ def read_layers(graph: onnx.GraphProto, num_inputs: int, num_outputs: int = 1) -
             if starts_layer:
                 raise NotNativeError("it has ReLU where no dense layer stands before")
             starts_layer = True
+            same_names = set()
         elif node.op_type in _PASS_THROUGH:
             if _attributes(node).get("axis", 1) != 1 or len(node.input) > (3 if node.op_type == "Dropout" else 1):
                 raise NotNativeError(f"it has a '{node.op_type}' that reshapes")
+        elif node.op_type == "Add" and not any(other in tensors for other in node.input):
+            _require_block(node, name, given, residual, starts_layer)
+            residual.append(len(layers) - 1)
         else:
             width = layers[-1][1].size if layers else num_inputs
             weights, biases = _affine(node, name, tensors, width)
             if weights is not None and weights.shape[0] != width:
                 there = f"the layer before gives {width}" if layers else f"its metadata names {width} inputs"
                 raise InputError(f"a '{node.op_type}' takes {weights.shape[0]} numbers, {there}")
+            if weights is not None and starts_layer:
+                given.append(same_names)
+            elif weights is not None and residual[-1:] == [len(layers) - 1]:
+                raise NotNativeError("it has a residual block without ReLU behind it")
             if weights is None and not starts_layer:
                 layers[-1] = (layers[-1][0], layers[-1][1] + biases)
             elif weights is None:
@@ -55,6 +69,7 @@ def read_layers(graph: onnx.GraphProto, num_inputs: int, num_outputs: int = 1) -
             else:
                 layers[-1] = _merged(layers[-1], (weights, biases))
         name = node.output[0]
+        same_names = {*same_names, name}
     if name != graph.output[0].name or not layers:
         raise NotNativeError("its operators do not form a chain to its output")
     if layers[-1][1].size != num_outputs:
@@ -62,7 +77,21 @@ def read_layers(graph: onnx.GraphProto, num_inputs: int, num_outputs: int = 1) -
         raise InputError(f"the network has {layers[-1][1].size} outputs; {expected}")
     if starts_layer:  # a ReLU ends it: a last layer that passes on what it is given says the same
         layers.append((np.eye(num_outputs, dtype=np.float32), np.zeros(num_outputs, dtype=np.float32)))
-    return tuple(layers)
+    if residual[-1:] == [len(layers) - 1]:
+        raise NotNativeError("its last layer is residual")
+    return tuple(layers), tuple(residual)
+
+
+def _require_block(
+    node: onnx.NodeProto, name: str, given: list[set[str]], residual: list[int], starts_layer: bool
+) -> None:
+    """Raise NotNativeError unless the sum ends a block of two layers: the last layer's output and the block's input."""
+    others = [other for other in node.input if other != name]
+    last = len(given) - 1
+    if starts_layer or len(others) != 1 or last < 2 or others[0] not in given[last - 1]:
+        raise NotNativeError("it has an 'Add' that ends no residual block of two layers")
+    if residual and residual[-1] >= last - 1:
+        raise NotNativeError("it has residual blocks within each other")
 
 
 def _merged(first: tuple[Floats, Floats], second: tuple[Floats, Floats]) -> tuple[Floats, Floats]:

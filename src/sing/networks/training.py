@@ -67,7 +67,7 @@ class TrainingConfig:
         "what trains the network: `native`, our own, or `torch`, PyTorch, which must be installed",
         choices=TRAINERS,
     )
-    device: str = knob("cpu", "where the trainer `torch` computes: cpu, cuda or another of PyTorch's devices")
+    device: str = knob("cpu", "where PyTorch computes: cpu, cuda or another of its devices")
 
     def __post_init__(self) -> None:
         check(self)

@@ -11,6 +11,7 @@ from sing.learning.value_iteration import ValueIterationConfig
 from sing.networks.training import TrainingConfig
 from sing.planners.chorus import Chorus
 from sing.planners.heuristics import LearnedHeuristic, NamedHeuristic
+from sing.planners.on_device import OnDevice
 from sing.planners.planner import Planner
 from sing.planners.portfolio import Portfolio
 from sing.planners.single import Config
@@ -174,6 +175,12 @@ _ALL: tuple[Planner, ...] = (
         SearchConfig(("nh", "h", "noh", "o"), "random"),
         _SHORTEN_SHARE,
     ),
+    OnDevice(
+        "shared-gpu",
+        "ours, the same on a GPU through PyTorch: a wide network learns the lengths of walks, then beam search",
+        search=SearchConfig(("nh", "h", "noh", "o"), "random"),
+        shorten_share=_SHORTEN_SHARE,
+    ),
     *(
         _learned(f"ablation-{number}", f"the paper's number {number} of fifteen: {', '.join(row)}", *row)
         for number, row in enumerate(_ABLATION, start=1)
@@ -185,6 +192,8 @@ DEFAULT_CONFIG = "chorus"
 # What `sing learn` and `sing sample` start from.
 DEFAULT_LEARNING_CONFIG = "sing"
 SHARED_CONFIG = "shared"
+# What searches with a model on a device that is named.
+DEVICE_CONFIG = "shared-gpu"
 
 
 def get_config(name: str) -> Planner:

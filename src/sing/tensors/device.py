@@ -1,0 +1,64 @@
+"""PyTorch, its devices, and the memory that is free there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sing.base.budget import Budget
+from sing.base.errors import InputError
+from sing.base.extras import how_to_install
+
+try:
+    import torch
+except ImportError:
+    raise InputError(f"tensors need PyTorch; install it {how_to_install('torch')}") from None
+
+# Of the memory that is free, for all that a phase holds at the same time: PyTorch rounds blocks up and keeps some.
+_USABLE_SHARE = 0.7
+
+
+def find_device(name: str) -> torch.device:
+    """The device of that name. Raises InputError where it cannot compute here."""
+    try:
+        device = torch.device(name)
+        float(torch.zeros(1, device=device))
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise InputError(
+            f"PyTorch has no device '{name}' here: {str(error).splitlines()[0].rstrip('.')}; "
+            "on the processor, --device cpu does the same"
+        ) from None
+    return device
+
+
+def free_bytes(device: torch.device, budget: Budget) -> int:
+    """Memory for tensors: on a CPU what is left of the limit, elsewhere also what is free on the device."""
+    free = budget.remaining_bytes
+    if device.type == "cuda":
+        free, _ = torch.cuda.mem_get_info(device)
+    return int(_USABLE_SHARE * free)
+
+
+@contextmanager
+def full_memory_is_memory_error(device: torch.device) -> Iterator[None]:
+    """Turns PyTorch's refusal of memory into MemoryError, whose text says where it was refused."""
+    try:
+        yield
+    except torch.OutOfMemoryError:
+        raise MemoryError(f"the memory of device '{device}' is full") from None
+    except RuntimeError as error:
+        if "allocate memory" not in str(error):  # so it is refused on a CPU
+            raise
+        raise MemoryError("there is no memory for tensors") from None
+
+
+def wait_for(device: torch.device) -> None:
+    """Until the device has done what it was given, so that the clock means something."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def random_source(device: torch.device, seed: int, use: int) -> torch.Generator:
+    """Random numbers made on the device: the same for one seed and one use, whatever else draws some."""
+    mixed = (seed * 0x9E3779B97F4A7C15 + (use + 1) * 0xD1B54A32D192ED03) % 2**63
+    return torch.Generator(device=device).manual_seed(mixed)
