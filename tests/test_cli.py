@@ -270,7 +270,7 @@ def test_the_json_object_has_the_documented_fields(folder):
         "num_restarts solved_by config seed version"
     )
     assert list(result) == fields.split()
-    assert list(result["times_s"]) == ["translate", "sample", "train", "search", "shorten", "total"]
+    assert list(result["times_s"]) == ["translate", "sample", "train", "search", "shorten", "improve", "total"]
     assert (result["status"], result["config"], result["seed"]) == ("solved", "ff", 5)
     assert result["version"] == sing.__version__
     assert result["peak_memory_kb"] > 1000

@@ -21,6 +21,7 @@ from sing.planners.configs import CONFIGS
 from sing.planners.planner import AnyPlanner, Planner
 from sing.planners.single import Config
 from sing.samples.sampling import SamplingConfig
+from sing.search.beam import BeamConfig
 from sing.search.search import SearchConfig
 
 Decorator = Callable[[Any], Any]
@@ -133,6 +134,8 @@ def _option_name(field: str) -> str:
 
 
 search_options = _group(
+    _field(Config, "algorithm", SEARCH, "--search"),
+    _field(BeamConfig, "width", SEARCH),
     _field(SearchConfig, "queues", SEARCH, metavar="Q,Q,…"),
     _field(SearchConfig, "ties", SEARCH),
     _field(Config, "shorten_share", SEARCH, metavar="SHARE"),
@@ -166,7 +169,7 @@ learning_options = _group(sampling_options, training_options)
 
 # Options with another name than their field.
 _FIELDS = {"iterations": "value_iteration.iterations"}
-_SEARCH_FIELDS = ("queues", "ties", "shorten_share", "device")
+_SEARCH_FIELDS = ("algorithm", "width", "queues", "ties", "shorten_share", "device")
 
 
 def adjusted(planner: AnyPlanner, overrides: dict[str, Any], settings: tuple[str, ...]) -> AnyPlanner:

@@ -98,6 +98,7 @@ def _word_behind(name: str, words: list[str]) -> str | None:
     "--anytime", is_flag=True, group=OUTPUT,
     help="Look for better plans until the time limit and write them to FILE.1, FILE.2, …",
 )  # fmt: skip
+@option("--first", is_flag=True, group=OUTPUT, help="End with the first plan; look for no better one.")
 @option(
     "--plan-file", default="sas_plan", show_default=True, metavar="FILE", group=OUTPUT,
     help="Write the plan here; `-` is standard output.",
@@ -121,6 +122,7 @@ def solve_command(
     seed: int,
     jobs: int,
     anytime: bool,
+    first: bool,
     plan_file: str,
     json_file: str | None,
     report_file: str | None,
@@ -156,6 +158,10 @@ def solve_command(
         if model_file is not None and (given := given_learning_options(overrides)):
             raise InputError(f"{given[0]} is about learning, and with --model nothing is learned")
         config = adjusted(config, overrides, settings)
+        if first:
+            if anytime:
+                raise InputError("give --anytime or --first, not both")
+            config = config.first_only()
         if len(files) < 3:
             return _solve_one(files, config, seed, jobs, anytime, verbosity, outputs, console, budget)
         for name, is_given in (("--anytime", anytime), ("--report", report_file is not None)):

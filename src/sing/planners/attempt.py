@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sing import _core
+from sing.base.budget import LimitReached
 from sing.base.outcome import Status
 from sing.networks.training import TrainingResult
+from sing.planners.beams import Beams, MakeHeuristic, better_plan, first_plan
 from sing.planners.context import Context
+from sing.search.beam import BeamConfig
 from sing.search.search import NO_LIMIT, SearchConfig, SearchResult, SearchStatistics, search
 from sing.search.shortening import shorten
 from sing.task.task import Task
@@ -17,6 +21,11 @@ from sing.task.task import Task
 # Work (successors generated) for shorter plans, at the least: a tenth of a second on most tasks. Time only guards it,
 # so that a seed gives one plan on any machine.
 _LEAST_SHORTENING, _LEAST_SHORTENING_S = 300_000, 3.0
+# Beams that look for a better plan may use this share of the time that is left.
+_IMPROVE_SHARE = 0.1
+IMPROVE_MEANING = (
+    "successors for beams that look for a better plan than the first, in at most a tenth of the time left; 0: none"
+)
 
 
 @dataclass
@@ -39,6 +48,7 @@ class Attempt:
     train_time_s: float = 0.0
     search_time_s: float = 0.0
     shorten_time_s: float = 0.0
+    improve_time_s: float = 0.0
 
     def note_training(self, training: TrainingResult) -> None:
         """Copies the counts of `training` into this attempt."""
@@ -89,6 +99,30 @@ class Attempt:
         reporter.searching(found.statistics)
         reporter.done("search", time_s, describe(found.statistics))
         return found.seen
+
+    def search_with_beams(self, task: Task, make: MakeHeuristic, config: BeamConfig, context: Context) -> None:
+        """Search with beams that grow until one finds a plan. Raises LimitReached or MemoryError."""
+        beams = Beams.of(task, make, config, context)
+        start_s = context.budget.elapsed_s
+        try:
+            self.found = first_plan(beams)
+        finally:
+            self.search_time_s += context.budget.elapsed_s - start_s
+        self.status, self.plan = self.found.status, self.found.plan
+        if self.status is Status.SOLVED:
+            self.heuristic, self.task = beams.heuristic, task
+
+    def improve(self, task: Task, make: MakeHeuristic, config: BeamConfig, max_work: int, context: Context) -> None:
+        """Look for a plan that costs less with beams, where there is a plan."""
+        if self.status is not Status.SOLVED or max_work == 0:
+            return
+        start_s = context.budget.elapsed_s
+        own = dataclasses.replace(context, budget=context.budget.slice(_IMPROVE_SHARE * context.budget.remaining_s))
+        with suppress(LimitReached, MemoryError):
+            better = better_plan(Beams.of(task, make, config, own), _cost(task, self.plan), max_work)
+            if better is not None:
+                self.plan = better.plan
+        self.improve_time_s = context.budget.elapsed_s - start_s
 
     def shorten(self, task: Task, share: float, context: Context) -> None:
         """Make the plan shorter, for a share of the search's work and of the time so far, but never next to nothing."""

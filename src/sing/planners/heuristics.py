@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from sing import _core
 from sing.base.errors import InputError, NothingLearnedError
 from sing.base.knobs import knob, part
 from sing.base.names import unknown
 from sing.learning.learn import LearningConfig, learn_model
 from sing.networks.model import Model
 from sing.planners.attempt import Attempt
+from sing.planners.beams import MakeHeuristic
 from sing.planners.context import Context
 from sing.search.search import HEURISTICS, named_heuristic
 from sing.task.task import Task
@@ -27,10 +28,11 @@ class HeuristicSource(ABC):
     learning: LearningConfig | None = None  # where it learns one
 
     @abstractmethod
-    def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
-        """The heuristic. What was learned on the way is counted in the attempt; `origin` is kept with it.
+    def maker(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> MakeHeuristic:
+        """What makes the heuristic, as often as there are threads to search with it.
 
-        Raises LimitReached, and InputError where a model is for another search space.
+        What was learned on the way is counted in the attempt; `origin` is kept with it. Raises LimitReached, as what it
+        returns does, and InputError where a model is for another search space.
         """
 
     @property
@@ -49,8 +51,8 @@ class NamedHeuristic(HeuristicSource):
         if self.name not in HEURISTICS:
             raise InputError(unknown("heuristic", self.name, HEURISTICS))
 
-    def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
-        return named_heuristic(task, self.name, context.budget)
+    def maker(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> MakeHeuristic:
+        return partial(named_heuristic, task, self.name, context.budget)
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,9 @@ class LearnedHeuristic(HeuristicSource):
 
     learning: LearningConfig = part(LearningConfig, "how the heuristic is learned")
 
-    def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
+    def maker(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> MakeHeuristic:
         if task.is_emptied:  # the goal is static: nothing is left to learn or to estimate
-            return named_heuristic(task, FALLBACK_HEURISTIC, context.budget)
+            return partial(named_heuristic, task, FALLBACK_HEURISTIC, context.budget)
         try:
             learned = learn_model(
                 task, self.learning, origin, seed=context.seed, jobs=context.jobs, budget=context.budget,
@@ -70,11 +72,11 @@ class LearnedHeuristic(HeuristicSource):
         except (NothingLearnedError, MemoryError) as error:
             why = "no memory to learn" if isinstance(error, MemoryError) else str(error)
             context.reporter.done("learn", 0.0, f"{why}; searching with {FALLBACK_HEURISTIC} instead")
-            return named_heuristic(task, FALLBACK_HEURISTIC, context.budget)
+            return partial(named_heuristic, task, FALLBACK_HEURISTIC, context.budget)
         attempt.note_training(learned.training)
         attempt.num_samples, attempt.num_iterations = learned.num_samples, learned.num_iterations
         attempt.sample_time_s, attempt.train_time_s = learned.sample_time_s, learned.train_time_s
-        return learned.model.heuristic(task, budget=context.budget)
+        return partial(learned.model.heuristic, task, budget=context.budget)
 
     @property
     def is_random(self) -> bool:
@@ -88,7 +90,7 @@ class ModelHeuristic(HeuristicSource):
     model: Model
     force: bool = False
 
-    def make(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> _core.Heuristic:
+    def maker(self, task: Task, context: Context, attempt: Attempt, origin: dict[str, Any]) -> MakeHeuristic:
         if task.is_emptied:
-            return named_heuristic(task, FALLBACK_HEURISTIC, context.budget)
-        return self.model.heuristic(task, self.force, context.budget)
+            return partial(named_heuristic, task, FALLBACK_HEURISTIC, context.budget)
+        return partial(self.model.heuristic, task, self.force, context.budget)

@@ -92,6 +92,10 @@ class Planner(ABC):
         """The planner that searches like this one, but with a model instead of learning. Raises InputError."""
         raise InputError(f"configuration '{self.name}' does not search with one learned heuristic")
 
+    def first_only(self: AnyPlanner) -> AnyPlanner:
+        """The planner that ends with its first plan."""
+        return self
+
     def override(self: AnyPlanner, **values: Any) -> AnyPlanner:
         """The same with fields replaced, such as `hidden=(64, 64)`; None changes nothing.
 

@@ -16,7 +16,7 @@ from sing.networks.model import Model
 from sing.task.plan import Plan
 
 # Their times are reported, and then that of all together.
-PHASES = ("translate", "sample", "train", "search", "shorten")
+PHASES = ("translate", "sample", "train", "search", "shorten", "improve")
 
 
 @dataclass(frozen=True)

@@ -209,6 +209,7 @@ class _Run:
             "train": sum(attempt.train_time_s for attempt in attempts),
             "search": sum(attempt.search_time_s for attempt in attempts),
             "shorten": sum(attempt.shorten_time_s for attempt in attempts),
+            "improve": sum(attempt.improve_time_s for attempt in attempts),
             "total": self.context.budget.elapsed_s,
         }
         return SolveResult(
