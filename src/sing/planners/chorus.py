@@ -110,7 +110,7 @@ class Chorus(Planner):
 
     @property
     def origin(self) -> dict[str, Any]:
-        return {"name": self.name, "search": search_of_model(self.search, self.shorten_share, 0)}
+        return {"name": self.name, "search": search_of_model(self.search, self.shorten_share)}
 
     def with_model(self, model: Model, force: bool) -> Config:
         return Config(self.name, self.description, ModelHeuristic(model, force), self.search, self.shorten_share)

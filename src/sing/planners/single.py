@@ -84,7 +84,7 @@ class Config(Planner):
         return {"name": self.name, "search": search_of_model(self.search, self.shorten_share, self.improve_work)}
 
 
-def search_of_model(search: SearchConfig, shorten_share: float, improve_work: int) -> dict[str, Any]:
+def search_of_model(search: SearchConfig, shorten_share: float, improve_work: int = 0) -> dict[str, Any]:
     """How to search with a model, as config_of() reads it."""
     return {**dataclasses.asdict(search), "shorten_share": shorten_share, "improve_work": improve_work}
 
