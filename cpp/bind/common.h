@@ -32,6 +32,7 @@ void bind_cost_search(nb::module_& m);
 void bind_sampling(nb::module_& m);
 void bind_training(nb::module_& m);
 void bind_goal_samples(nb::module_& m);
+void bind_translation(nb::module_& m);
 void bind_testing(nb::module_& m);
 
 using PyFact = std::pair<int, int>;

@@ -173,6 +173,7 @@ NB_MODULE(_core, m) {
         .def("applicable", &PyStateSpace::applicable, "state"_a)
         .def("successor", &PyStateSpace::successor, "state"_a, "operator"_a);
 
+    bind_translation(m);
     bind_search(m);
     bind_cost_search(m);
     bind_sampling(m);

@@ -6,8 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "task/derived_values.h"
-#include "task/unfold_goal.h"
+#include "task/complete_task.h"
 
 namespace sing {
 namespace {
@@ -61,8 +60,7 @@ public:
             next_line();
             fail("expected the end of the file, found " + in_quotes(line_));
         }
-        DerivedValues(task_, guard_).complete(task_.initial_state);
-        unfold_goal(task_, guard_);
+        complete_task(task_, guard_);
         return std::move(task_);
     }
 
