@@ -1,0 +1,22 @@
+// How an atom that is deleted can take the place of one that is added.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/guard.h"
+#include "translate/action_schemas.h"
+#include "translate/invariants.h"
+
+namespace sing::translate {
+
+// Calls on_arguments(arguments) for each way to have the parameters of the invariant as arguments of a deleted atom, with
+// at most one counted, such that they are the same terms there as in the added atom, which the part is about.
+//
+// Example: the part at(0, COUNTED), added at(?p, ?l), deleted in(?p, ?v): in(0, COUNTED).
+void for_mappings(const InvariantPart& part, std::span<const TermId> added, std::span<const TermId> deleted,
+                  const Guard& guard, const std::function<void(std::vector<std::int32_t>)>& on_arguments);
+
+}  // namespace sing::translate
