@@ -12,8 +12,8 @@ using Text = std::pair<std::string_view, std::string_view>;  // name and text
 
 Task translate_for_python(const Text& domain, const Text& problem, translate::TranslationProgress& progress,
                           bool keeps_everything, bool completes, PyGuard* guard) {
-    Task task = translate::translate({domain.first, domain.second}, {problem.first, problem.second},
-                                     {keeps_everything}, progress, PyGuard::of(guard));
+    Task task = translate::translate({domain.first, domain.second}, {problem.first, problem.second}, {keeps_everything},
+                                     progress, PyGuard::of(guard));
     if (completes) complete_task(task, PyGuard::of(guard));
     return task;
 }

@@ -11,7 +11,7 @@ namespace {
 struct Frame {
     NodeId next, end;  // parts that have not been read
     FormulaKind kind;
-    bool negated;  // whether the parts are
+    bool negated;                // whether the parts are
     bool negates_first = false;  // of "imply"
     std::size_t first_result;
     std::vector<Parameter> parameters = {};

@@ -27,7 +27,8 @@ protected:
     // Calls read(list, word) for each section.
     template <typename Read>
     void for_sections(const std::string& what, Read&& read) {
-        for (NodeId node = tree_.end(SyntaxTree::ROOT + 2); node < tree_.end(SyntaxTree::ROOT); node = tree_.end(node)) {
+        for (NodeId node = tree_.end(SyntaxTree::ROOT + 2); node < tree_.end(SyntaxTree::ROOT);
+             node = tree_.end(node)) {
             require_list(node, what);
             if (tree_.is_empty(node)) tree_.expected(node, what);
             read(node, word(node + 1, what));
@@ -37,7 +38,8 @@ protected:
     // Where several sections of one kind are an error: the section, and NO_SECTION before it was seen.
     static constexpr NodeId NO_SECTION = NONE;
     void note_section(NodeId& section, NodeId list) const {
-        if (section != NO_SECTION) tree_.fail(list, "there is a section " + quoted(tree_.word(list + 1)) + " before this one");
+        if (section != NO_SECTION)
+            tree_.fail(list, "there is a section " + quoted(tree_.word(list + 1)) + " before this one");
         section = list;
     }
 
@@ -47,7 +49,8 @@ protected:
             const TypeId type = type_of(list, typed);
             auto& object_of = problem_.object_of;
             if (typed.word >= object_of.size()) object_of.resize(problem_.symbols.size(), NONE);
-            if (object_of[typed.word] != NONE) tree_.fail(typed.node, "object " + quoted(typed.word) + " is declared twice");
+            if (object_of[typed.word] != NONE)
+                tree_.fail(typed.node, "object " + quoted(typed.word) + " is declared twice");
             object_of[typed.word] = static_cast<ObjectId>(problem_.objects.size());
             guard_.take(sizeof(Object));
             problem_.objects.push_back({typed.word, type});

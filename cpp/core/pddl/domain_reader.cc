@@ -116,7 +116,8 @@ private:
     std::size_t num_parameters(NodeId list) {
         const std::vector<TypedWord> words = typed_words(list, list + 2, "a variable");
         for (const TypedWord& typed : words) {
-            if (!problem_.symbols.is_variable(typed.word)) tree_.expected(typed.node, "a variable, which begins with '?'");
+            if (!problem_.symbols.is_variable(typed.word))
+                tree_.expected(typed.node, "a variable, which begins with '?'");
             type_of(list, typed);
         }
         return words.size();
@@ -148,8 +149,7 @@ private:
             const NodeId tag = node;
             const Symbol kind = word(tag, "':parameters', ':precondition' or ':effect'");
             node = tree_.end(node);
-            if (node >= tree_.end(list))
-                tree_.fail(tag, "expected a list after " + quoted(kind) + ", found ')'");
+            if (node >= tree_.end(list)) tree_.fail(tag, "expected a list after " + quoted(kind) + ", found ')'");
             require_list(node, "a list after " + quoted(kind));
             NodeId* section = kind == PARAMETERS     ? &parameter_list
                               : kind == PRECONDITION ? &precondition

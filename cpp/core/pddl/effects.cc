@@ -89,7 +89,8 @@ void EffectReader::add(FormulaId literal, Action& action) {
     auto key = [&](FormulaId id) { return (std::uint64_t{effect.condition} << 32) | id; };
     auto find = [&](FormulaId id) {
         for (auto [it, end] = known_.equal_range(key(id)); it != end; ++it)
-            if (!is_dropped_[it->second] && action.effects[it->second].parameters == effect.parameters) return it->second;
+            if (!is_dropped_[it->second] && action.effects[it->second].parameters == effect.parameters)
+                return it->second;
         return action.effects.size();
     };
     const std::size_t contradiction = find(opposite);

@@ -30,7 +30,7 @@ private:
 
     Scope& scope_;
     std::vector<Frame> frames_;
-    std::vector<Parameter> parameters_;   // of all lists around, the outermost first
+    std::vector<Parameter> parameters_;  // of all lists around, the outermost first
     std::vector<FormulaId> conditions_;  // likewise
     // Effects of the action by what identifies them, to find those that say the opposite.
     std::unordered_multimap<std::uint64_t, std::size_t> known_;

@@ -32,7 +32,9 @@ public:
     static constexpr FormulaId TRUTH = 0, FALSITY = 1;
 
     FormulaKind kind(FormulaId id) const { return nodes_[id].kind; }
-    bool is_literal(FormulaId id) const { return kind(id) == FormulaKind::ATOM || kind(id) == FormulaKind::NEGATED_ATOM; }
+    bool is_literal(FormulaId id) const {
+        return kind(id) == FormulaKind::ATOM || kind(id) == FormulaKind::NEGATED_ATOM;
+    }
     bool is_constant(FormulaId id) const { return id <= FALSITY; }
     // Of a literal. Its terms are symbols: variables begin with "?", others are objects.
     PredicateId predicate(FormulaId id) const { return nodes_[id].predicate; }

@@ -14,9 +14,9 @@ struct Text {
     std::string_view text;
 };
 
-// Reads what Fast Downward's translator reads: STRIPS, types with "either", constants, all conditions of ADL, conditional
-// and universal effects, derived predicates, equality, and costs by (increase (total-cost) …). Sections may come in any
-// order. Throws std::invalid_argument that names the text, line, column, and what was expected there.
+// Reads what Fast Downward's translator reads: STRIPS, types with "either", constants, all conditions of ADL,
+// conditional and universal effects, derived predicates, equality, and costs by (increase (total-cost) …). Sections may
+// come in any order. Throws std::invalid_argument that names the text, line, column, and what was expected there.
 std::unique_ptr<Problem> parse(const Text& domain, const Text& problem, const Guard& guard);
 
 }  // namespace sing::pddl

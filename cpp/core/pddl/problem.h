@@ -73,8 +73,12 @@ struct FunctionValue {
 
 struct Problem {
     explicit Problem(const Guard& guard)
-        : symbols(guard), formulas(guard), object_of(guard.memory()), predicate_of(guard.memory()),
-          init_predicates(guard.memory()), init_arguments(guard.memory()) {}
+        : symbols(guard),
+          formulas(guard),
+          object_of(guard.memory()),
+          predicate_of(guard.memory()),
+          init_predicates(guard.memory()),
+          init_arguments(guard.memory()) {}
 
     Symbols symbols;
     Formulas formulas;

@@ -50,20 +50,20 @@ public:
     }
 
 private:
-    static constexpr const char* SECTION =
-        "':domain', ':requirements', ':objects', ':init', ':goal' or ':metric'";
+    static constexpr const char* SECTION = "':domain', ':requirements', ':objects', ':init', ':goal' or ':metric'";
 
     void check_domain(NodeId list, Symbol domain) const {
         if (tree_.num_items(list) != 2) tree_.expected(list, "'(:domain NAME)'");
         const Symbol name = word(list + 2, "the name of the domain");
         if (name != domain)
-            tree_.fail(list + 2, "the problem is one of domain " + quoted(name) + ", and the domain is " + quoted(domain));
+            tree_.fail(list + 2,
+                       "the problem is one of domain " + quoted(name) + ", and the domain is " + quoted(domain));
     }
 
     void read_metric(NodeId list) {
-        const bool is_cost = tree_.num_items(list) == 3 && tree_.is_word(list + 2) && tree_.word(list + 2) == MINIMIZE &&
-                             tree_.is_list(list + 3) && tree_.num_items(list + 3) == 1 &&
-                             tree_.word(list + 4) == TOTAL_COST;
+        const bool is_cost = tree_.num_items(list) == 3 && tree_.is_word(list + 2) &&
+                             tree_.word(list + 2) == MINIMIZE && tree_.is_list(list + 3) &&
+                             tree_.num_items(list + 3) == 1 && tree_.word(list + 4) == TOTAL_COST;
         if (!is_cost) tree_.expected(list, "'(:metric minimize (total-cost))'");
         problem_.has_metric = true;
     }

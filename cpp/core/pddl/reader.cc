@@ -73,7 +73,8 @@ PredicateId Reader::predicate(NodeId node) const {
 void Reader::check_term(NodeId node, const Scope& scope) const {
     const Symbol name = word(node, "an object or a variable");
     if (problem_.symbols.is_variable(name)) {
-        if (!scope.has(name)) tree_.fail(node, "variable " + quoted(name) + " is neither a parameter nor quantified here");
+        if (!scope.has(name))
+            tree_.fail(node, "variable " + quoted(name) + " is neither a parameter nor quantified here");
     } else if (name >= problem_.object_of.size() || problem_.object_of[name] == NONE) {
         tree_.fail(node, "object " + quoted(name) + " is not declared");
     }

@@ -49,7 +49,8 @@ void SyntaxTree::read(std::string_view text, Symbols& symbols, const Guard& guar
             open.pop_back();
             ++i;
         } else {
-            if (open.empty() && !nodes_.empty()) fail_at(line, column, "expected the end of the file after the last ')'");
+            if (open.empty() && !nodes_.empty())
+                fail_at(line, column, "expected the end of the file after the last ')'");
             if (open.empty() && c != '(') fail_at(line, column, "expected '(' at the beginning");
             const auto node = static_cast<NodeId>(nodes_.size());
             if (c == '(') {

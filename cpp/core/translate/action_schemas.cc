@@ -57,7 +57,8 @@ public:
 
 private:
     SchemaLiteral literal(FormulaId id) {
-        SchemaLiteral result{problem_.formulas.kind(id) == FormulaKind::NEGATED_ATOM, problem_.formulas.predicate(id), {}};
+        SchemaLiteral result{
+            problem_.formulas.kind(id) == FormulaKind::NEGATED_ATOM, problem_.formulas.predicate(id), {}};
         for (Symbol symbol : problem_.formulas.terms(id)) {
             const auto [known, is_new] = terms_.try_emplace(symbol, schema_.num_terms);
             schema_.num_terms += is_new;
@@ -95,8 +96,7 @@ std::vector<ActionSchema> make_schemas(const Problem& problem, const Reachabilit
     std::vector<ActionSchema> schemas;
     for (std::size_t i = 0; i < problem.actions.size(); ++i) {
         const Action& action = problem.actions[i];
-        schemas.push_back(
-            SchemaMaker(problem, action).make(different_parameters(action, reachable.actions[i], guard)));
+        schemas.push_back(SchemaMaker(problem, action).make(different_parameters(action, reachable.actions[i], guard)));
     }
     return schemas;
 }

@@ -46,8 +46,9 @@ Atoms::Atoms(const pddl::Problem& problem, const Reachability& reachable, const 
         guard.poll(tuples.size());
         std::ranges::sort(tuples, [&](TupleId a, TupleId b) {
             guard.poll(1);
-            return std::ranges::lexicographical_compare(facts[a], facts[b], {}, [&](ObjectId o) { return object_rank_[o]; },
-                                                        [&](ObjectId o) { return object_rank_[o]; });
+            return std::ranges::lexicographical_compare(
+                facts[a], facts[b], {}, [&](ObjectId o) { return object_rank_[o]; },
+                [&](ObjectId o) { return object_rank_[o]; });
         });
         if (size() + tuples.size() >= NO_ATOM_ID / 2) throw std::bad_alloc();
         atom_of_[predicate].resize(tuples.size());

@@ -26,9 +26,9 @@ struct Literal {
     friend auto operator<=>(const Literal&, const Literal&) = default;
 };
 
-// Predicates that are in an effect or derived are *fluent*: their reachable facts are the atoms. All others never change.
-// Atoms are numbered in the order of their names, predicate by predicate and argument by argument, so that sorting
-// numbers is sorting names.
+// Predicates that are in an effect or derived are *fluent*: their reachable facts are the atoms. All others never
+// change. Atoms are numbered in the order of their names, predicate by predicate and argument by argument, so that
+// sorting numbers is sorting names.
 class Atoms {
 public:
     Atoms(const pddl::Problem& problem, const Reachability& reachable, const Guard& guard);
@@ -61,9 +61,9 @@ private:
     const Reachability& reachable_;
     std::vector<char> is_fluent_, is_derived_;  // by predicate
     std::vector<std::uint32_t> predicate_rank_, object_rank_;
-    std::pmr::vector<pddl::PredicateId> predicate_;              // by atom
-    std::pmr::vector<TupleId> tuple_;                            // by atom
-    std::pmr::vector<std::pmr::vector<AtomId>> atom_of_;         // by predicate and tuple
+    std::pmr::vector<pddl::PredicateId> predicate_;       // by atom
+    std::pmr::vector<TupleId> tuple_;                     // by atom
+    std::pmr::vector<std::pmr::vector<AtomId>> atom_of_;  // by predicate and tuple
 };
 
 }  // namespace sing::translate

@@ -29,8 +29,8 @@ std::vector<GroundAxiom> without_dominated(std::vector<GroundAxiom> axioms, cons
         if (is_superfluous[i]) continue;
         const std::vector<Literal>& conditions = axioms[i].conditions;
         if (conditions.empty()) return {axioms[i]};
-        const auto rarest = std::ranges::min_element(
-            conditions, {}, [&](Literal literal) { return having[literal.code].size(); });
+        const auto rarest =
+            std::ranges::min_element(conditions, {}, [&](Literal literal) { return having[literal.code].size(); });
         for (AxiomPosition other : having[rarest->code]) {
             guard.poll(1);
             if (other != i && !is_superfluous[other] && std::ranges::includes(axioms[other].conditions, conditions))

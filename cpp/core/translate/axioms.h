@@ -15,8 +15,8 @@ struct LayeredAxioms {
 };
 
 // Keeps the axioms of atoms that are needed: those marked, and what their axioms have as conditions. Axioms that others
-// make superfluous are left out. Layers are as low as possible. Throws std::invalid_argument where an atom depends on its
-// own negation.
+// make superfluous are left out. Layers are as low as possible. Throws std::invalid_argument where an atom depends on
+// its own negation.
 LayeredAxioms arrange_axioms(std::vector<GroundAxiom> axioms, std::vector<char> is_needed, const Guard& guard);
 
 }  // namespace sing::translate

@@ -68,8 +68,10 @@ void CausalGraph::count(const Task& task) {
     for (const Operator& op : task.operators) {
         sources.clear();
         for (Fact fact : op.preconditions) {
-            const auto num_effects = std::ranges::count(op.effects, fact.variable, [](const Effect& e) { return e.fact.variable; });
-            sources.insert(sources.end(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(num_effects, 1)), fact.variable);
+            const auto num_effects =
+                std::ranges::count(op.effects, fact.variable, [](const Effect& e) { return e.fact.variable; });
+            sources.insert(sources.end(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(num_effects, 1)),
+                           fact.variable);
         }
         for (const Effect& effect : op.effects) {
             guard_.poll(1);

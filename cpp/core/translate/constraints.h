@@ -18,13 +18,14 @@ using Equality = std::pair<std::uint32_t, std::uint32_t>;
 // - of each list of inequalities, one holds.
 class ConstraintSystem {
 public:
-    ConstraintSystem(std::uint32_t num_terms, const Guard& guard)
-        : guard_(guard), is_rigid_(num_terms, 0) {}
+    ConstraintSystem(std::uint32_t num_terms, const Guard& guard) : guard_(guard), is_rigid_(num_terms, 0) {}
 
     void set_rigid(std::uint32_t term) { is_rigid_[term] = 1; }
     void require_equal(std::uint32_t a, std::uint32_t b) { equalities_.emplace_back(a, b); }
     // One of the alternatives, each of which is a list of equalities.
-    void require_one_of(std::vector<std::vector<Equality>> alternatives) { choices_.push_back(std::move(alternatives)); }
+    void require_one_of(std::vector<std::vector<Equality>> alternatives) {
+        choices_.push_back(std::move(alternatives));
+    }
     // Two lists of terms differ somewhere.
     void require_different(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
 

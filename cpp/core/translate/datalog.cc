@@ -12,8 +12,7 @@ using namespace pddl;
 
 class DatalogMaker {
 public:
-    DatalogMaker(const Problem& problem, const Guard& guard)
-        : problem_(problem), guard_(guard), datalog_(guard) {}
+    DatalogMaker(const Problem& problem, const Guard& guard) : problem_(problem), guard_(guard), datalog_(guard) {}
 
     Datalog make() {
         for (const Predicate& predicate : problem_.predicates) add_relation(predicate.arity);
@@ -76,7 +75,8 @@ private:
             if (problem_.formulas.kind(literal) == FormulaKind::ATOM) rule.body.push_back(atom(literal, variables));
     }
 
-    Rule rule_of(Rule::Kind kind, std::size_t owner, std::span<const Parameter> parameters, Variables& variables) const {
+    Rule rule_of(Rule::Kind kind, std::size_t owner, std::span<const Parameter> parameters,
+                 Variables& variables) const {
         Rule rule{kind, owner, {}, {}, {}};
         for (const Parameter& parameter : parameters) {
             variables[parameter.name] = static_cast<std::uint32_t>(rule.domains.size());

@@ -14,7 +14,8 @@ FormulaId with_disjunctions_outside(Formulas& formulas, FormulaId root, const Gu
         std::vector<FormulaId> disjunctions;
         for (FormulaId part : parts)
             (formulas.kind(part) == FormulaKind::DISJUNCTION ? disjunctions : others).push_back(part);
-        if (disjunctions.empty() || formulas.kind(id) == FormulaKind::DISJUNCTION) return formulas.with_parts(id, parts);
+        if (disjunctions.empty() || formulas.kind(id) == FormulaKind::DISJUNCTION)
+            return formulas.with_parts(id, parts);
         std::vector<FormulaId> results;
         if (formulas.kind(id) == FormulaKind::EXISTS) {
             const std::vector<FormulaId> alternatives(formulas.parts(disjunctions.front()).begin(),

@@ -43,9 +43,8 @@ bool Encoding::violates_mutex(std::span<const Literal> literals) {
             atom_of_group_[group] = literal.atom();
         }
     }
-    return std::ranges::any_of(literals, [&](Literal literal) {
-        return literal.is_negated() && atom_stamp_[literal.atom()] == stamp_;
-    });
+    return std::ranges::any_of(
+        literals, [&](Literal literal) { return literal.is_negated() && atom_stamp_[literal.atom()] == stamp_; });
 }
 
 void Encoding::encode(std::span<const Literal> literals, std::vector<Condition>& conditions) {

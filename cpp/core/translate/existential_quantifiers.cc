@@ -23,7 +23,8 @@ FormulaId with_quantifiers_outside(Formulas& formulas, FormulaId root) {
         }
         if (quantified.empty()) return formulas.with_parts(id, parts);
         literals.insert(literals.end(), quantified.begin(), quantified.end());
-        return formulas.quantifier(FormulaKind::EXISTS, parameters, formulas.junctor(FormulaKind::CONJUNCTION, literals));
+        return formulas.quantifier(FormulaKind::EXISTS, parameters,
+                                   formulas.junctor(FormulaKind::CONJUNCTION, literals));
     };
     if (!formulas.has_exists(root)) return root;
     return formulas.rewrite(root, [](FormulaId) { return true; }, leave);

@@ -91,7 +91,8 @@ std::int64_t ActionInstantiator::cost(std::span<const ObjectId> values) const {
     std::vector<ObjectId> arguments;
     for (const Term& term : cost_terms_) arguments.push_back(term.is_variable ? values[term.id] : term.id);
     // Only actions whose cost has a value are reachable.
-    return std::ranges::lower_bound(costs_, arguments, {}, &std::pair<std::vector<ObjectId>, std::int64_t>::first)->second;
+    return std::ranges::lower_bound(costs_, arguments, {}, &std::pair<std::vector<ObjectId>, std::int64_t>::first)
+        ->second;
 }
 
 bool ActionInstantiator::instantiate(std::span<const ObjectId> values, GroundAction& result) {

@@ -59,8 +59,7 @@ private:
             for (std::uint32_t counted : counted_positions) {
                 InvariantPart part{ranks_[predicate], {}, predicate};
                 std::int32_t next = 0;
-                for (std::uint32_t i = 0; i < arity; ++i)
-                    part.arguments.push_back(i == counted ? InvariantPart::COUNTED : next++);
+                for (std::uint32_t i = 0; i < arity; ++i) part.arguments.push_back(i == counted ? COUNTED : next++);
                 add_candidate({std::move(part)});
             }
         }
@@ -84,7 +83,8 @@ private:
             const ActionSchema& action = schemas_[actions.back()];
             actions.pop_back();
             if (checker_.is_too_heavy(action, invariant)) return false;
-            if (checker_.is_unbalanced(action, invariant, [this](Invariant refined) { add_candidate(std::move(refined)); }))
+            if (checker_.is_unbalanced(action, invariant,
+                                       [this](Invariant refined) { add_candidate(std::move(refined)); }))
                 return false;
         }
         return true;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "translate/part_mappings.h"
-
 namespace sing::translate {
 namespace {
 
@@ -13,7 +11,7 @@ void require_cover(const ActionSchema& action, const Invariant& invariant, const
                    ConstraintSystem& system) {
     const InvariantPart& part = *part_of(invariant, literal.predicate);
     for (std::size_t i = 0; i < part.arguments.size(); ++i)
-        if (part.arguments[i] != InvariantPart::COUNTED)
+        if (part.arguments[i] != COUNTED)
             system.require_equal(action.num_terms + static_cast<std::uint32_t>(part.arguments[i]), literal.terms[i]);
 }
 
@@ -81,7 +79,8 @@ bool BalanceChecker::is_unbalanced(const ActionSchema& action, const Invariant& 
     return false;
 }
 
-bool BalanceChecker::is_balanced(const ActionSchema& action, const Invariant& invariant, const SchemaEffect& add) const {
+bool BalanceChecker::is_balanced(const ActionSchema& action, const Invariant& invariant,
+                                 const SchemaEffect& add) const {
     // What is known to hold where the effect adds its atom: also that the atom does not hold yet.
     SchemaLiteral not_yet = add.literal;
     not_yet.negated = true;
@@ -131,12 +130,13 @@ void BalanceChecker::refine(const ActionSchema& action, const Invariant& invaria
     for (const SchemaEffect& effect : action.effects) {
         const SchemaLiteral& deleted = effect.literal;
         if (!deleted.negated || part_of(invariant, deleted.predicate)) continue;
-        for_mappings(part, add.literal.terms, deleted.terms, guard_, [&](std::vector<std::int32_t> arguments) {
-            Invariant refined = invariant;
-            InvariantPart added{predicate_ranks_[deleted.predicate], std::move(arguments), deleted.predicate};
-            refined.insert(std::ranges::upper_bound(refined, added), std::move(added));
-            on_candidate(std::move(refined));
-        });
+        for_mappings(
+            part.arguments, add.literal.terms, deleted.terms, guard_, [&](std::vector<std::int32_t> arguments) {
+                Invariant refined = invariant;
+                InvariantPart added{predicate_ranks_[deleted.predicate], std::move(arguments), deleted.predicate};
+                refined.insert(std::ranges::upper_bound(refined, added), std::move(added));
+                on_candidate(std::move(refined));
+            });
     }
 }
 

@@ -9,14 +9,13 @@
 #include "base/guard.h"
 #include "translate/action_schemas.h"
 #include "translate/constraints.h"
+#include "translate/part_mappings.h"
 
 namespace sing::translate {
 
-// Atoms of one predicate that count. Each argument is a parameter of the invariant, or COUNTED: then it may be anything,
-// and at most one argument is.
+// Atoms of one predicate that count. Each argument is a parameter of the invariant, or COUNTED: then it may be
+// anything, and at most one argument is.
 struct InvariantPart {
-    static constexpr std::int32_t COUNTED = -1;
-
     std::uint32_t rank;  // of the predicate among their names
     std::vector<std::int32_t> arguments;
     pddl::PredicateId predicate;
@@ -33,8 +32,8 @@ using Invariant = std::vector<InvariantPart>;
 
 const InvariantPart* part_of(const Invariant& invariant, pddl::PredicateId predicate);
 
-// Looks at single actions (Helmert 2009). An action is *too heavy* where it may add two atoms at once; it is *unbalanced*
-// where an atom that it adds comes without one that it deletes.
+// Looks at single actions (Helmert 2009). An action is *too heavy* where it may add two atoms at once; it is
+// *unbalanced* where an atom that it adds comes without one that it deletes.
 class BalanceChecker {
 public:
     // Ranks of predicates by name; which predicate is "=".

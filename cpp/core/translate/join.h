@@ -20,9 +20,9 @@ public:
 
     Join(Datalog& datalog, const Rule& rule, const Guard& guard);
 
-    // Calls on_match(values of the variables) for each match where the atom at `trigger` is the tuple and no atom before
-    // it is the same tuple of the same relation, so that each match is found once if all tuples become visible one by
-    // one. NO_ATOM asks for all matches.
+    // Calls on_match(values of the variables) for each match where the atom at `trigger` is the tuple and no atom
+    // before it is the same tuple of the same relation, so that each match is found once if all tuples become visible
+    // one by one. NO_ATOM asks for all matches.
     template <typename OnMatch>
     void for_matches(std::size_t trigger, TupleId tuple, OnMatch&& on_match) {
         if (!begin(trigger, tuple)) return;
@@ -40,10 +40,10 @@ private:
     };
     // A step of the search: tuples of one atom, or objects of one variable.
     struct Step {
-        std::size_t atom;              // or NO_ATOM
-        std::uint32_t variable;        // where there is no atom
-        std::uint32_t num_left;        // candidates that have not been tried
-        TupleId next_tuple;            // the next candidate
+        std::size_t atom;                            // or NO_ATOM
+        std::uint32_t variable;                      // where there is no atom
+        std::uint32_t num_left;                      // candidates that have not been tried
+        TupleId next_tuple;                          // the next candidate
         std::size_t num_bound, num_saved, num_open;  // before
     };
 
@@ -63,14 +63,14 @@ private:
     Datalog& datalog_;
     const Rule& rule_;
     Guard guard_;
-    std::pmr::vector<std::pmr::vector<char>> in_domain_;     // by variable and object; empty: all are
-    std::pmr::vector<std::pmr::vector<std::size_t>> atoms_;  // by variable
-    std::pmr::vector<ObjectId> values_;                      // by variable
-    std::pmr::vector<Candidates> candidates_;                // by atom
-    std::pmr::vector<char> is_done_;                         // by atom: matched by a step
-    std::pmr::vector<std::uint32_t> bound_;                  // variables in the order of their binding
+    std::pmr::vector<std::pmr::vector<char>> in_domain_;          // by variable and object; empty: all are
+    std::pmr::vector<std::pmr::vector<std::size_t>> atoms_;       // by variable
+    std::pmr::vector<ObjectId> values_;                           // by variable
+    std::pmr::vector<Candidates> candidates_;                     // by atom
+    std::pmr::vector<char> is_done_;                              // by atom: matched by a step
+    std::pmr::vector<std::uint32_t> bound_;                       // variables in the order of their binding
     std::pmr::vector<std::pair<std::size_t, Candidates>> saved_;  // candidates before they were refreshed
-    std::pmr::vector<std::size_t> done_;                     // atoms in the order of their steps
+    std::pmr::vector<std::size_t> done_;                          // atoms in the order of their steps
     std::pmr::vector<Step> steps_;
     std::pmr::vector<ObjectId> key_;
     std::size_t trigger_ = NO_ATOM;

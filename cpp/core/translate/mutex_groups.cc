@@ -47,8 +47,7 @@ private:
     std::span<const ObjectId> parameters(const InvariantPart& part, std::span<const ObjectId> arguments) {
         parameters_.resize(tuples_.arity());
         for (std::size_t i = 0; i < arguments.size(); ++i)
-            if (part.arguments[i] != InvariantPart::COUNTED)
-                parameters_[static_cast<std::size_t>(part.arguments[i])] = arguments[i];
+            if (part.arguments[i] != COUNTED) parameters_[static_cast<std::size_t>(part.arguments[i])] = arguments[i];
         return parameters_;
     }
 

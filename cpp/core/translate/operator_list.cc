@@ -38,7 +38,8 @@ bool comes_before(const Operator& a, const Operator& b) {
         for (const Effect& effect : op.effects) {
             const auto before = std::ranges::lower_bound(op.preconditions, effect.fact.variable, {}, &Fact::variable);
             const bool has = before != op.preconditions.end() && before->variable == effect.fact.variable;
-            result.emplace_back(effect.fact.variable, has ? before->value : UNDEFINED, effect.fact.value, effect.conditions);
+            result.emplace_back(effect.fact.variable, has ? before->value : UNDEFINED, effect.fact.value,
+                                effect.conditions);
         }
         return result;
     };

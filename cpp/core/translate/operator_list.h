@@ -13,8 +13,8 @@
 
 namespace sing::translate {
 
-// Sorted by name, then by what they need and do. Marks in `is_needed` the atoms that they have as conditions, and counts
-// the operators while they are made.
+// Sorted by name, then by what they need and do. Marks in `is_needed` the atoms that they have as conditions, and
+// counts the operators while they are made.
 std::vector<Operator> list_operators(const pddl::Problem& problem, const Reachability& reachable, const Atoms& atoms,
                                      Encoding& encoding, bool keeps_no_ops, std::vector<char>& is_needed,
                                      std::size_t& num_operators, const Guard& guard);

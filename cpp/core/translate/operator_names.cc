@@ -49,7 +49,8 @@ std::string OperatorNames::name(const Action& action, std::span<const ObjectId> 
     return text;
 }
 
-std::uint32_t OperatorNames::rank(const Action& action, std::span<const ObjectId> arguments, std::size_t position) const {
+std::uint32_t OperatorNames::rank(const Action& action, std::span<const ObjectId> arguments,
+                                  std::size_t position) const {
     if (position == 0) return before_blank_[action.name];
     if (action.num_external == 0) return end_;  // "(noop )"
     const Symbol symbol = problem_.objects[arguments[position - 1]].name;
@@ -58,7 +59,8 @@ std::uint32_t OperatorNames::rank(const Action& action, std::span<const ObjectId
 
 std::strong_ordering OperatorNames::compare(const Action& a, std::span<const ObjectId> a_arguments, const Action& b,
                                             std::span<const ObjectId> b_arguments) const {
-    const std::size_t a_size = std::max<std::size_t>(a.num_external, 1), b_size = std::max<std::size_t>(b.num_external, 1);
+    const std::size_t a_size = std::max<std::size_t>(a.num_external, 1),
+                      b_size = std::max<std::size_t>(b.num_external, 1);
     for (std::size_t i = 0; i <= std::min(a_size, b_size); ++i) {
         const std::strong_ordering order = rank(a, a_arguments, i) <=> rank(b, b_arguments, i);
         if (order != 0) return order;

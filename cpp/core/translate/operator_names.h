@@ -24,7 +24,8 @@ public:
 
 private:
     // Of the word at a position: 0 is the action, others are arguments.
-    std::uint32_t rank(const pddl::Action& action, std::span<const pddl::ObjectId> arguments, std::size_t position) const;
+    std::uint32_t rank(const pddl::Action& action, std::span<const pddl::ObjectId> arguments,
+                       std::size_t position) const;
 
     const pddl::Problem& problem_;
     std::vector<std::uint32_t> before_blank_, before_end_;  // by symbol

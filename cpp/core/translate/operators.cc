@@ -68,7 +68,8 @@ void OperatorEncoder::collect(GroundAction& action) {
 // Conditions of which one holds exactly where no atom of the variable is added.
 std::vector<Condition> OperatorEncoder::no_add_conditions(const VariableEffects& effects) {
     std::vector<Condition> result;
-    if (std::ranges::any_of(effects.add_conditions, [](const auto& literals) { return literals.empty(); })) return result;
+    if (std::ranges::any_of(effects.add_conditions, [](const auto& literals) { return literals.empty(); }))
+        return result;
     // One literal of each condition is denied, in all combinations.
     std::vector<std::size_t> choice(effects.add_conditions.size(), 0);
     std::vector<Literal> denied(choice.size());

@@ -27,23 +27,24 @@ std::vector<std::vector<std::int32_t>> permutations(const std::vector<std::int32
 
 }  // namespace
 
-void for_mappings(const InvariantPart& part, std::span<const TermId> added, std::span<const TermId> deleted,
+void for_mappings(std::span<const std::int32_t> part, std::span<const TermId> added, std::span<const TermId> deleted,
                   const Guard& guard, const std::function<void(std::vector<std::int32_t>)>& on_arguments) {
-    if (deleted.size() < part.arity() || deleted.size() > part.arity() + 1) return;
-    bool may_count = deleted.size() > part.arity();
+    const std::size_t arity = part.size() - static_cast<std::size_t>(std::ranges::count(part, COUNTED));
+    if (deleted.size() < arity || deleted.size() > arity + 1) return;
+    bool may_count = deleted.size() > arity;
     std::vector<Factor> factors;
     for (std::size_t first = 0; first < deleted.size(); ++first) {
-        if (std::ranges::find(deleted.first(first), deleted[first]) != deleted.begin() + static_cast<std::ptrdiff_t>(first))
+        if (std::ranges::find(deleted.first(first), deleted[first]) !=
+            deleted.begin() + static_cast<std::ptrdiff_t>(first))
             continue;
         Factor factor;
         for (std::size_t i = first; i < deleted.size(); ++i)
             if (deleted[i] == deleted[first]) factor.places.push_back(i);
         std::vector<std::int32_t> parameters;
         for (std::size_t i = 0; i < added.size(); ++i)
-            if (part.arguments[i] != InvariantPart::COUNTED && added[i] == deleted[first])
-                parameters.push_back(part.arguments[i]);
+            if (part[i] != COUNTED && added[i] == deleted[first]) parameters.push_back(part[i]);
         if (parameters.size() + 1 == factor.places.size() && may_count) {
-            parameters.push_back(InvariantPart::COUNTED);
+            parameters.push_back(COUNTED);
             may_count = false;
         }
         if (parameters.size() != factor.places.size()) return;

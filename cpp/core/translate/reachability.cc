@@ -82,9 +82,9 @@ private:
     const Guard& guard_;
     std::size_t& num_matches_;
     std::vector<Matches> actions_, rules_;
-    std::vector<Join> joins_;                                                // by rule
+    std::vector<Join> joins_;                                                    // by rule
     std::vector<std::vector<std::pair<std::size_t, std::size_t>>> occurrences_;  // by relation: rules and atoms
-    std::vector<std::uint32_t> with_news_;                                   // relations with tuples to be shown
+    std::vector<std::uint32_t> with_news_;                                       // relations with tuples to be shown
     std::vector<ObjectId> tuple_;
 };
 

@@ -11,8 +11,12 @@ namespace {
 class Renaming {
 public:
     Renaming(const Task& task, bool keeps_no_ops, const Guard& guard)
-        : keeps_no_ops_(keeps_no_ops), guard_(guard), first_(guard.memory()), new_value_(guard.memory()),
-          new_variable_(guard.memory()), arcs_(guard.memory()) {
+        : keeps_no_ops_(keeps_no_ops),
+          guard_(guard),
+          first_(guard.memory()),
+          new_value_(guard.memory()),
+          new_variable_(guard.memory()),
+          arcs_(guard.memory()) {
         std::size_t num_facts = 0;
         for (const Variable& variable : task.variables) {
             first_.push_back(num_facts);
@@ -136,10 +140,13 @@ private:
         if (!convert(op.preconditions)) return false;
         std::erase_if(op.effects, [&](Effect& effect) { return !convert(effect, op.preconditions); });
         // Conditions that have become shorter may have made effects equal, or changed their order.
-        const bool is_conditional = std::ranges::any_of(op.effects, [](const Effect& e) { return !e.conditions.empty(); });
+        const bool is_conditional =
+            std::ranges::any_of(op.effects, [](const Effect& e) { return !e.conditions.empty(); });
         if (is_conditional) {
             std::ranges::sort(op.effects, before);
-            const auto same = [](const Effect& a, const Effect& b) { return a.fact == b.fact && a.conditions == b.conditions; };
+            const auto same = [](const Effect& a, const Effect& b) {
+                return a.fact == b.fact && a.conditions == b.conditions;
+            };
             op.effects.erase(std::unique(op.effects.begin(), op.effects.end(), same), op.effects.end());
         }
         return keeps_no_ops_ || !op.effects.empty();
@@ -156,7 +163,8 @@ private:
         const Fact fact = converted(effect.fact);
         auto contradicts = [&](Fact condition) {
             const auto found = std::ranges::lower_bound(preconditions, condition.variable, {}, &Fact::variable);
-            return found != preconditions.end() && found->variable == condition.variable && found->value != condition.value;
+            return found != preconditions.end() && found->variable == condition.variable &&
+                   found->value != condition.value;
         };
         if (std::ranges::any_of(effect.conditions, contradicts)) return false;
         effect.fact = fact;

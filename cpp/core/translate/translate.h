@@ -8,7 +8,8 @@
 namespace sing::translate {
 
 struct TranslationOptions {
-    // Keeps variables and values that cannot matter, and operators that change nothing: for plans that someone else made.
+    // Keeps variables and values that cannot matter, and operators that change nothing: for plans that someone else
+    // made.
     bool keeps_everything = false;
 };
 

@@ -120,7 +120,8 @@ private:
         std::vector<Parameter> variables;
         for (const auto& [name, free] : is_free)
             if (free) variables.push_back({name, types_.at(name)});
-        std::ranges::sort(variables, {}, [&](const Parameter& parameter) { return problem_.symbols.name(parameter.name); });
+        std::ranges::sort(variables, {},
+                          [&](const Parameter& parameter) { return problem_.symbols.name(parameter.name); });
         return variables;
     }
 

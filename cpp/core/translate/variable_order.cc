@@ -41,7 +41,8 @@ void order_variables(Task& task, const VariableChoice& choice, const Guard& guar
         order = graph.order(task);
         const std::vector<char> is_relevant = graph.relevant(task);
         if (!choice.keeps_irrelevant)
-            std::erase_if(order, [&](std::int32_t variable) { return !is_relevant[static_cast<std::size_t>(variable)]; });
+            std::erase_if(order,
+                          [&](std::int32_t variable) { return !is_relevant[static_cast<std::size_t>(variable)]; });
     }
     const Renumbering renumbering(order, task.variables.size());
 
