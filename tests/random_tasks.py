@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import reference
 from hypothesis import strategies as st
 from puzzles import towers_sas
 
@@ -124,12 +126,24 @@ def tasks_to_search() -> st.SearchStrategy[Task]:
 
 def strips_tasks() -> st.SearchStrategy[Task]:
     """The same, with neither conditional effects nor axioms."""
-    return st.integers(0, 2**32).map(_strips_task)
+    return st.integers(0, 2**32).map(lambda seed: Task.from_sas(_strips_text(random.Random(seed))))
 
 
 def adl_tasks() -> st.SearchStrategy[Task]:
     """The same, and all of them have conditional effects, axioms, or both."""
     return st.integers(0, 2**32).map(lambda seed: Task.from_sas(adl_text(random.Random(seed)).to_sas()))
+
+
+def costly_tasks(costs: tuple[int, ...] = (0, 0, 1, 2, 7, 10**9, 2**40)) -> st.SearchStrategy[Task]:
+    """Tasks as above, each operator with one of these costs."""
+
+    def with_costs(seed: int) -> Task:
+        rng = random.Random(seed)
+        text = rng.choice([_strips_text, _strips_text, lambda rng: adl_text(rng).to_sas()])(rng)
+        text = text.replace("begin_metric\n0\n", "begin_metric\n1\n")
+        return Task.from_sas(re.sub(r"\d+\nend_operator", lambda _: f"{rng.choice(costs)}\nend_operator", text))
+
+    return st.integers(0, 2**32).map(with_costs)
 
 
 def adl_text(rng: random.Random) -> TaskText:
@@ -186,11 +200,10 @@ def adl_text(rng: random.Random) -> TaskText:
     )
 
 
-def _strips_task(seed: int) -> Task:
-    rng = random.Random(seed)
+def _strips_text(rng: random.Random) -> str:
     if rng.random() < 0.4:
         num_blocks = rng.randint(3, 5)
-        return Task.from_sas(towers_sas(_random_towers(rng, num_blocks), _random_towers(rng, num_blocks)))
+        return towers_sas(_random_towers(rng, num_blocks), _random_towers(rng, num_blocks))
     sizes = tuple(rng.randint(2, 4) for _ in range(rng.randint(4, 7)))
 
     def facts(least: int, most: int) -> tuple[Fact, ...]:
@@ -211,7 +224,7 @@ def _strips_task(seed: int) -> Task:
         operators=tuple(operator() for _ in range(rng.randint(10, 40))),
         negated=tuple(rng.random() < 0.2 for _ in sizes),
     )
-    return Task.from_sas(text.to_sas())
+    return text.to_sas()
 
 
 def _random_towers(rng: random.Random, num_blocks: int) -> list[int]:
@@ -237,3 +250,27 @@ def random_voices(
         biases = rng.normal(3 if position == len(hidden) else 0, 1, shape[1])
         layers.append((weights.astype(np.float32), biases.astype(np.float32)))
     return encoding, layers
+
+
+def wandering_plan(task: Task, seed: int) -> list[int] | None:
+    """Steps at random, then straight to the goal: full of operators that nobody needs."""
+    rng = random.Random(seed)
+    state, plan = task.initial_state, []
+    for _ in range(20):
+        positions = [i for i, op in enumerate(task.operators) if reference.is_applicable(op, state)]
+        if not positions:
+            return None
+        plan.append(rng.choice(positions))
+        state = reference.successor(task, task.operators[plan[-1]], state)
+    ways = {state: []}
+    queue = [state]
+    for state in queue:
+        if reference.num_open_goals(task, state) == 0:
+            return plan + ways[state]
+        for position, operator in enumerate(task.operators):
+            if reference.is_applicable(operator, state):
+                after = reference.successor(task, operator, state)
+                if after not in ways:
+                    ways[after] = [*ways[state], position]
+                    queue.append(after)
+    return None

@@ -96,6 +96,22 @@ def plan_length(task: Task) -> int | None:
     return min(lengths, default=None)
 
 
+def plan_cost(task: Task) -> int | None:
+    """The cost of a cheapest plan, None where there is no plan: costs of states fall until none does."""
+    costs, queue = {task.initial_state: 0}, deque([task.initial_state])
+    while queue:
+        state = queue.popleft()
+        for operator in task.operators:
+            if not is_applicable(operator, state):
+                continue
+            after = successor(task, operator, state)
+            cost = costs[state] + (operator.cost if task.core.uses_costs else 1)
+            if cost < costs.get(after, cost + 1):
+                costs[after] = cost
+                queue.append(after)
+    return min((cost for state, cost in costs.items() if num_open_goals(task, state) == 0), default=None)
+
+
 def relaxed_costs(task: Task, state: Sequence[int], combine) -> dict[tuple[int, int], int]:
     """Costs of reachable facts without deletes; `combine` is sum for h_add and max for h_max."""
     costs = {(variable, value): 0 for variable, value in enumerate(state)}

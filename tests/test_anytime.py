@@ -125,7 +125,7 @@ class Helpers:
     def shorten(self, task: Task, plan: tuple[int, ...], budget: Budget, max_generated: int, tell) -> ShorterPlan:
         self.work.append(max_generated)
         tell(7)
-        return ShorterPlan(self.shorter.get(len(self.work), plan), is_shortest=False)
+        return ShorterPlan(self.shorter.get(len(self.work), plan), is_cheapest=False)
 
     def find_another(self, number: int, context: Context) -> tuple[int, ...] | None:
         self.asked.append((number, context.budget.remaining_s))

@@ -9,6 +9,7 @@
 #include "heuristics/make_heuristic.h"
 #include "networks/network.h"
 #include "networks/voices.h"
+#include "search/plan_improver.h"
 #include "search/plan_shortener.h"
 #include "search_types.h"
 
@@ -75,8 +76,28 @@ std::pair<std::vector<std::uint32_t>, bool> shorten_plan_for_python(
     const ShorteningLimits limits{
         .time_s = time_limit_s, .memory_bytes = memory_limit_bytes, .num_generated = max_generated};
     const ShorterPlan shorter = shorten_plan(task, operators, limits, with_signals<std::uint64_t>(progress));
-    return {to_python(shorter.operators), shorter.is_shortest};
+    return {to_python(shorter.operators), shorter.is_cheapest};
 }
+
+class PyPlanImprover {
+public:
+    PyPlanImprover(const Task& task, std::uint64_t seed, PyGuard* guard)
+        : num_operators_(task.operators.size()), improver_(task, seed, PyGuard::of(guard)) {}
+
+    std::vector<std::uint32_t> improve(const std::vector<std::uint32_t>& plan, double time_limit_s,
+                                       std::uint64_t max_work,
+                                       const std::function<bool(std::uint64_t, std::int64_t)>& progress) {
+        const std::vector<OperatorId> operators = checked_operators(plan, num_operators_);
+        nb::gil_scoped_release released;
+        return to_python(improver_.improve(operators, {.time_s = time_limit_s, .work = max_work},
+                                           with_signals<std::uint64_t, Cost>(progress)));
+    }
+    std::size_t window_length() const { return improver_.window_length(); }
+
+private:
+    std::size_t num_operators_;
+    PlanImprover improver_;
+};
 
 }  // namespace
 
@@ -207,6 +228,12 @@ void bind_search(nb::module_& m) {
                     "novelty: bool, seed: int, round: int) -> None"))
         .def("run", &PyBeamSearch::run, nb::kw_only(), "time_limit_s"_a, "memory_limit_bytes"_a, "max_work"_a,
              "cost_limit"_a, "progress"_a);
+
+    nb::class_<PyPlanImprover>(m, "PlanImprover")
+        .def(nb::init<const Task&, std::uint64_t, PyGuard*>(), "task"_a, "seed"_a, "guard"_a = nb::none(),
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>(), nb::call_guard<nb::gil_scoped_release>())
+        .def("improve", &PyPlanImprover::improve, "plan"_a, nb::kw_only(), "time_limit_s"_a, "max_work"_a, "progress"_a)
+        .def_prop_ro("window_length", &PyPlanImprover::window_length);
 
     nb::class_<PySearch>(m, "Search")
         .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, bool, std::uint32_t, std::size_t,

@@ -13,6 +13,7 @@
 #include "samples/make_backward_space.h"
 #include "samples/patterns.h"
 #include "search/beam_rank.h"
+#include "search/plan_structure.h"
 #include "search_types.h"
 #include "states/state_table.h"
 #include "training/trainable_network.h"
@@ -238,6 +239,19 @@ void bind_testing(nb::module_& m) {
     m.def("inverse_operators", &inverse_operators_for_python, "task"_a);
     m.def("random_mlp", &random_mlp, "data"_a, "config"_a, nb::kw_only(), "attempt"_a, "scale"_a);
     m.def("loss_and_gradients", &loss_and_gradients, "mlp"_a, "data"_a, "loss"_a);
+    m.def(
+        "facts_needed",
+        [](const Task& task, const std::vector<std::uint32_t>& steps) {
+            return to_python(facts_needed(task, checked_operators(steps, task.operators.size())));
+        },
+        "task"_a, "steps"_a);
+    m.def(
+        "reordered",
+        [](const Task& task, const std::vector<std::uint32_t>& plan, std::uint64_t seed) {
+            Rng rng(seed);
+            return to_python(reordered(task, checked_operators(plan, task.operators.size()), rng));
+        },
+        "task"_a, "plan"_a, "seed"_a);
     m.def("select_kernels", &select_kernels_by_name, "name"_a);
 }
 

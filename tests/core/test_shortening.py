@@ -1,46 +1,19 @@
-"""Shorter plans: valid, never longer, the same every time, and shortest where the whole space fits."""
-
-import random
+"""Cheaper plans: valid, never dearer, the same every time, and cheapest where the whole space fits."""
 
 import pytest
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from puzzles import sliding_tiles
-from random_tasks import tasks_to_search
+from random_tasks import costly_tasks, tasks_to_search, wandering_plan
 
 from sing import _core
 from sing.base.budget import Budget
 from sing.search.search import SearchConfig, named_heuristic, search
 from sing.search.shortening import shorten
 from sing.task.plan import execute
-from sing.task.task import Task
 
 PLENTY = 10**6
-
-
-def wandering_plan(task: Task, seed: int) -> list[int] | None:
-    """Steps at random, then straight to the goal: full of operators that nobody needs."""
-    rng = random.Random(seed)
-    state, plan = task.initial_state, []
-    for _ in range(20):
-        positions = [i for i, op in enumerate(task.operators) if reference.is_applicable(op, state)]
-        if not positions:
-            return None
-        plan.append(rng.choice(positions))
-        state = reference.successor(task, task.operators[plan[-1]], state)
-    ways = {state: []}
-    queue = [state]
-    for state in queue:
-        if reference.num_open_goals(task, state) == 0:
-            return plan + ways[state]
-        for position, operator in enumerate(task.operators):
-            if reference.is_applicable(operator, state):
-                after = reference.successor(task, operator, state)
-                if after not in ways:
-                    ways[after] = [*ways[state], position]
-                    queue.append(after)
-    return None
 
 
 @settings(max_examples=150)
@@ -49,8 +22,8 @@ def test_small_spaces_give_shortest_plans(task, seed):
     plan = wandering_plan(task, seed)
     if plan is None:
         return
-    short, is_shortest = shorten(task, plan, Budget(), PLENTY)
-    assert is_shortest and len(execute(task, short)) == reference.plan_length(task)
+    short, is_cheapest = shorten(task, plan, Budget(), PLENTY)
+    assert is_cheapest and len(execute(task, short)) == reference.plan_length(task)
 
 
 @settings(max_examples=200)
@@ -62,8 +35,31 @@ def test_with_little_work_plans_are_valid_and_never_longer(task, seed, max_gener
     first, second = (shorten(task, plan, Budget(), max_generated) for _ in range(2))
     assert first == second
     assert len(execute(task, first.operators)) <= len(plan)
-    if first.is_shortest:
+    if first.is_cheapest:
         assert len(first.operators) == reference.plan_length(task)
+
+
+@settings(max_examples=150)
+@given(costly_tasks(), st.integers(0, 1000))
+def test_small_spaces_give_cheapest_plans(task, seed):
+    plan = wandering_plan(task, seed)
+    if plan is None:
+        return
+    cheap, is_cheapest = shorten(task, plan, Budget(), PLENTY)
+    assert is_cheapest and execute(task, cheap).cost == reference.plan_cost(task)
+
+
+@settings(max_examples=150)
+@given(costly_tasks(), st.integers(0, 1000), st.integers(0, 3000))
+def test_with_little_work_plans_never_cost_more(task, seed, max_generated):
+    plan = wandering_plan(task, seed)
+    if plan is None:
+        return
+    cheap, is_cheapest = shorten(task, plan, Budget(), max_generated)
+    before, after = execute(task, plan), execute(task, cheap)
+    assert (after.cost, len(after)) <= (before.cost, len(before))
+    if is_cheapest:
+        assert after.cost == reference.plan_cost(task)
 
 
 def test_operators_that_others_do_not_need_are_left_out_without_work():
@@ -77,8 +73,8 @@ def test_operators_that_others_do_not_need_are_left_out_without_work():
         for position, operator in enumerate(task.operators)
         if reference.is_applicable(operator, state) and reference.successor(task, operator, state) == task.initial_state
     )
-    short, is_shortest = shorten(task, [there, back] * 5 + plan, Budget(), 0)
-    assert len(execute(task, short)) == least <= len(plan) and not is_shortest
+    short, is_cheapest = shorten(task, [there, back] * 5 + plan, Budget(), 0)
+    assert len(execute(task, short)) == least <= len(plan) and not is_cheapest
 
 
 def test_puzzles_become_shorter_with_more_work():
@@ -103,8 +99,8 @@ def test_limits_leave_a_plan():
     limits["progress"] = lambda num_generated: True
     stopped = _core.shorten_plan(task.core, list(plan), **{**limits, "time_limit_s": 0.0})
     without_memory = _core.shorten_plan(task.core, list(plan), **{**limits, "memory_limit_bytes": 0})
-    for found, is_shortest in (stopped, without_memory):
-        assert len(execute(task, tuple(found))) <= len(plan) and not is_shortest
+    for found, is_cheapest in (stopped, without_memory):
+        assert len(execute(task, tuple(found))) <= len(plan) and not is_cheapest
 
 
 @pytest.mark.parametrize("plan", [[0], [10**6], []])

@@ -46,7 +46,7 @@ void FFHeuristic::CostQueue::clear() {
     highest_ = -1;
 }
 
-FFHeuristic::FFHeuristic(const Task& task, const Guard& guard)
+FFHeuristic::FFHeuristic(const Task& task, std::span<const Estimate> weights, const Guard& guard)
     : Heuristic(task, guard),
       rules_(task, guard),
       condition_of_(guard.memory()),
@@ -55,15 +55,12 @@ FFHeuristic::FFHeuristic(const Task& task, const Guard& guard)
       rule_mark_(rules_.size(), guard.memory()) {
     const std::size_t num_facts = rules_.num_facts();
     is_goal_.assign(num_facts, 0);
-    for (const Fact& fact : task.goal) {
-        goal_.push_back(rules_.fact_id()(fact));
-        is_goal_[goal_.back()] = 1;
-    }
+    set_goal(task.goal);
     std::pmr::vector<std::pair<FactId, RuleId>> uses(guard.memory());
     for (RuleId rule = 0; rule < rules_.size(); ++rule) {
         const std::span<const FactId> conditions = rules_.conditions(rule);
         for (FactId fact : conditions) uses.emplace_back(fact, rule);
-        const Estimate cost = rules_.is_operator(rule) ? 1 : 0;
+        const Estimate cost = !rules_.is_operator(rule) ? 0 : weights.empty() ? 1 : weights[rule];
         initial_progress_.push_back({static_cast<std::int32_t>(conditions.size()), cost});
         if (conditions.empty()) without_conditions_.push_back(rule);
         guard.poll(1 + conditions.size());
@@ -73,6 +70,15 @@ FFHeuristic::FFHeuristic(const Task& task, const Guard& guard)
     cost_.resize(num_facts);
     achiever_.resize(num_facts);
     fact_mark_.resize(num_facts);
+}
+
+void FFHeuristic::set_goal(std::span<const Fact> goal) {
+    for (FactId fact : goal_) is_goal_[fact] = 0;
+    goal_.clear();
+    for (const Fact& fact : goal) {
+        goal_.push_back(rules_.fact_id()(fact));
+        is_goal_[goal_.back()] = 1;
+    }
 }
 
 void FFHeuristic::reach(FactId fact, Estimate cost, RuleId achiever) {
@@ -111,8 +117,8 @@ bool FFHeuristic::explore(std::span<const Value> state) {
 
 // The number of operators of the relaxed plan that the achievers spell out.
 Estimate FFHeuristic::extract() {
-    Estimate num_operators = 0;
     ++extraction_;
+    plan_.clear();
     to_support_.assign(goal_.begin(), goal_.end());
     while (!to_support_.empty()) {
         const FactId fact = to_support_.back();
@@ -122,10 +128,10 @@ Estimate FFHeuristic::extract() {
         const RuleId rule = achiever_[fact];
         if (rule == NO_ACHIEVER || rule_mark_[rule] == extraction_) continue;
         rule_mark_[rule] = extraction_;
-        num_operators += rules_.is_operator(rule);
+        if (rules_.is_operator(rule)) plan_.push_back(OperatorId{rule});
         for (FactId condition : rules_.conditions(rule)) to_support_.push_back(condition);
     }
-    return num_operators;
+    return static_cast<Estimate>(plan_.size());
 }
 
 Estimate FFHeuristic::evaluate(std::span<const Value> state) { return explore(state) ? extract() : DEAD_END; }

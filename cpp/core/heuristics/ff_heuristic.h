@@ -8,19 +8,26 @@
 
 namespace sing {
 
-// Ignores deletes and counts unit costs. h_add of a fact is 0 where it holds, else the least over
-// the operators that achieve it of 1 + the sum of h_add over their preconditions. The relaxed plan
-// takes such a cheapest operator for each goal and, in turn, for each of its preconditions; each
-// operator counts once (Hoffmann & Nebel 2001; Keyder & Geffner 2008).
+// Ignores deletes. h_add of a fact is 0 where it holds, else the least over the operators that
+// achieve it of the operator's weight, 1 unless given, + the sum of h_add over its preconditions. The
+// relaxed plan takes such a cheapest operator for each goal and, in turn, for each of its
+// preconditions; each operator counts once (Hoffmann & Nebel 2001; Keyder & Geffner 2008).
 //
 // One counter per operator, not one per operator and effect as for unary operators, so the work
 // per state follows the number of preconditions. Conditional effects and axioms have counters of their own, see
 // RelaxedRules; axioms cost nothing.
 class FFHeuristic : public Heuristic {
 public:
-    FFHeuristic(const Task& task, const Guard& guard);
+    FFHeuristic(const Task& task, const Guard& guard) : FFHeuristic(task, {}, guard) {}
+    // Weights of the operators, 1 to 1,000 each: what h_add adds up. None: all are 1.
+    FFHeuristic(const Task& task, std::span<const Estimate> weights, const Guard& guard);
+
+    // Estimates distances to other facts from now on: the task's goal, or facts of ordinary variables.
+    void set_goal(std::span<const Fact> goal);
 
     Estimate evaluate(std::span<const Value> state) override;
+    // The operators of the relaxed plan of the state that was evaluated last, where that is no dead end.
+    std::span<const OperatorId> plan() const { return plan_; }
     // Whether the operator is in the relaxed plan of the state that was evaluated last, where that is no dead end.
     bool is_in_plan(OperatorId op) const { return rule_mark_[index(op)] == extraction_; }
     std::uint64_t work() const override { return num_steps_ / STEPS_PER_UNIT; }
@@ -68,6 +75,7 @@ private:
     std::vector<RuleId> achiever_;         // by fact: a rule, or NO_ACHIEVER where it holds
     CostQueue queue_;
     std::vector<FactId> to_support_;
+    std::vector<OperatorId> plan_;
     std::vector<std::uint32_t> fact_mark_;       // by fact: last extraction that supported it
     std::pmr::vector<std::uint32_t> rule_mark_;  // by rule: last extraction that used it
     std::uint32_t extraction_ = 0;

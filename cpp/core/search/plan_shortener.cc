@@ -1,7 +1,11 @@
 #include "search/plan_shortener.h"
 
 #include <algorithm>
+#include <compare>
+#include <functional>
+#include <queue>
 #include <stdexcept>
+#include <tuple>
 
 #include "base/guard.h"
 #include "goals/goals.h"
@@ -29,31 +33,61 @@ public:
           transitions_(task, packer_, guard()),
           progression_(task, transitions_, guard()),
           generator_(task, guard()),
-          goals_(task, guard()) {}
+          goals_(task, guard()) {
+        for (std::uint32_t op = 0; op < task.operators.size(); ++op)
+            least_cost_ = std::min(least_cost_, task.cost_of(OperatorId{op}));
+    }
 
-    // Makes the plan shorter until a limit is reached, and returns whether it is known to be shortest.
+    // Makes the plan cheaper until a limit is reached, and returns whether it is known to be cheapest.
     bool run(Plan& plan) {
         if (!leads_to_goal(plan)) throw std::invalid_argument("the plan to shorten does not lead to the goal");
         if (goals_.num_open(task_.initial_state) == 0) plan.clear();
         eliminate(plan);
         constexpr std::size_t first_num_states = 1 << 12;
         std::size_t num_states = std::max(first_num_states, 4 * plan.size());
-        while (!is_over(0) && plan.size() > 1) {
-            Plan shorter = through_neighbourhood(plan, num_states);
-            if (shorter.size() < plan.size()) {
-                plan = std::move(shorter);
+        while (!is_over(0) && (plan.size() > 1 || !costs_least(plan))) {
+            Plan better = through_neighbourhood(plan, num_states);
+            if (length_of(better) < length_of(plan)) {
+                plan = std::move(better);
                 eliminate(plan);
             } else if (is_whole_space_) {
-                return !over_;
+                return !over_ || costs_least(plan);
             } else {
                 num_states *= 2;
             }
         }
-        return plan.size() <= 1;
+        return costs_least(plan);
     }
 
 private:
+    // What plans and ways are compared by.
+    struct Length {
+        Cost cost;
+        std::uint32_t num_operators;
+        auto operator<=>(const Length&) const = default;
+    };
+    struct Entry {
+        Length length;
+        std::uint32_t number;  // in the order of being pushed
+        StateId state;
+        bool operator>(const Entry& other) const {
+            return std::tie(length, number) > std::tie(other.length, other.number);
+        }
+    };
+    static constexpr Length UNREACHED{INFINITE_COST, 0xFFFF'FFFFu};
+
     Guard guard() { return {deadline_, memory_}; }
+
+    Length behind(const Length& way, OperatorId op) const {
+        return {sum(way.cost, task_.cost_of(op)), way.num_operators + 1};
+    }
+    Length length_of(const Plan& plan) const {
+        Length length{0, 0};
+        for (OperatorId op : plan) length = behind(length, op);
+        return length;
+    }
+    // Where any plan costs as much.
+    bool costs_least(const Plan& plan) const { return plan.empty() || length_of(plan).cost <= least_cost_; }
 
     bool applies(OperatorId op, const State& state) const {
         return std::ranges::all_of(task_.operators[index(op)].preconditions, [&](const Fact& fact) {
@@ -97,7 +131,7 @@ private:
         }
     }
 
-    // A shortest plan through the states around this one, or the plan itself where the limits leave none.
+    // A cheapest plan through the states around this one, or the plan itself where the limits leave none.
     Plan through_neighbourhood(const Plan& plan, std::size_t num_states) {
         StateTable table(packer_.num_words(), memory_);
         State state = task_.initial_state;
@@ -122,7 +156,7 @@ private:
             }
         }
         is_whole_space_ = i == table.size();
-        return shortest_plan(table, plan);
+        return cheapest_plan(table, plan);
     }
 
     bool insert(StateTable& table, const State& state, Origin origin) {
@@ -150,33 +184,40 @@ private:
         }
     }
 
-    // Breadth first from the initial state, through the registered states alone.
-    Plan shortest_plan(const StateTable& table, const Plan& plan) {
+    // From the initial state, through the registered states alone, cheapest ways first.
+    Plan cheapest_plan(const StateTable& table, const Plan& plan) {
         std::pmr::vector<Origin> origins(table.size(), {NO_STATE, NO_OPERATOR}, &memory_);
-        std::pmr::vector<bool> reached(table.size(), false, &memory_);
-        std::pmr::vector<StateId> queue(1, StateId{0}, &memory_);
-        reached[0] = true;
-        for (std::size_t i = 0; i < queue.size(); ++i) {
+        std::pmr::vector<Length> lengths(table.size(), UNREACHED, &memory_);
+        std::priority_queue<Entry, std::pmr::vector<Entry>, std::greater<>> queue{std::greater<>(),
+                                                                                  std::pmr::vector<Entry>(&memory_)};
+        lengths[0] = {0, 0};
+        queue.push({lengths[0], 0, StateId{0}});
+        StateId goal = NO_STATE;
+        for (std::uint32_t number = 1; !queue.empty();) {
+            const Length length = queue.top().length;
+            const StateId id = queue.top().state;
+            queue.pop();
+            if (length != lengths[index(id)]) continue;  // reached in a shorter way since
+            // No other goal costs less than one more operator from here.
+            if (goal != NO_STATE && lengths[index(goal)].cost <= sum(length.cost, least_cost_)) break;
             if (!may_expand()) return plan;
-            const StateId id = queue[i];
-            StateId goal = NO_STATE;
             for_successors(table, id, [&](std::span<const StatePacker::Word> words, std::uint64_t hash, OperatorId op) {
                 const StateId successor = table.find(words, hash);
-                if (goal != NO_STATE || successor == NO_STATE || reached[index(successor)]) return;
-                reached[index(successor)] = true;
+                const Length way = behind(length, op);
+                if (successor == NO_STATE || lengths[index(successor)] <= way) return;
+                lengths[index(successor)] = way;
                 origins[index(successor)] = {id, op};
-                queue.push_back(successor);
+                queue.push({way, number++, successor});
                 if (goals_.num_open(values_) + goals_.change(values_, progression_.changes(values_, op)) == 0)
-                    goal = successor;
+                    if (goal == NO_STATE || way < lengths[index(goal)]) goal = successor;
             });
-            if (goal == NO_STATE) continue;
-            Plan found;
-            for (; origins[index(goal)].op != NO_OPERATOR; goal = origins[index(goal)].parent)
-                found.push_back(origins[index(goal)].op);
-            std::ranges::reverse(found);
-            return found;
         }
-        return plan;
+        if (goal == NO_STATE) return plan;
+        Plan found;
+        for (; origins[index(goal)].op != NO_OPERATOR; goal = origins[index(goal)].parent)
+            found.push_back(origins[index(goal)].op);
+        std::ranges::reverse(found);
+        return found;
     }
 
     bool may_expand() {
@@ -203,6 +244,7 @@ private:
     Goals goals_;
     bool is_whole_space_ = false;  // the last neighbourhood was all that can be reached
     bool over_ = false;
+    Cost least_cost_ = INFINITE_COST;  // of an operator
 
     State values_;
     std::vector<OperatorId> operators_;
@@ -217,7 +259,7 @@ ShorterPlan shorten_plan(const Task& task, std::span<const OperatorId> plan, con
         if (index(op) >= task.operators.size()) throw std::invalid_argument("there is no such operator");
     ShorterPlan shorter{Plan(plan.begin(), plan.end()), false};
     try {
-        shorter.is_shortest = PlanShortener(task, limits, progress).run(shorter.operators);
+        shorter.is_cheapest = PlanShortener(task, limits, progress).run(shorter.operators);
         return shorter;
     } catch (const WorkStopped&) {  // what it has by then is a plan, too
         return shorter;

@@ -1,4 +1,4 @@
-// Shorter plans from a plan: removes needless operators and detours of a greedy search.
+// Cheaper plans from a plan: removes needless operators and detours of a greedy search.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,17 @@ struct ShorteningLimits {
 // Two steps in turns, as long as they help:
 // - operators that others do not need are left out: an operator is dropped, with all that no longer apply
 //   after it, where the goal is still reached (Nakhost & Müller 2010, action elimination);
-// - the states around the plan are explored breadth first, and a shortest plan through them is taken (the same, plan
-//   neighbourhood graph search). A neighbourhood that did not help is explored again twice as large.
+// - the states around the plan are explored breadth first, and a cheapest plan through them is taken, of cheapest ones
+//   one with fewest operators (the same, plan neighbourhood graph search). A neighbourhood that did not help is
+//   explored again twice as large.
 //
-// `plan` must lead from the task's initial state to its goal; what comes back does too and is never longer. Costs are
-// taken as 1. `progress(successors generated)`, called about ten times a second, returns false to stop. Throws
+// `plan` must lead from the task's initial state to its goal; what comes back does too, is never dearer, and never has
+// more operators where it costs the same. Where costs are not used this is about the number of operators.
+// `progress(successors generated)`, called about ten times a second, returns false to stop. Throws
 // std::invalid_argument where the plan is wrong.
 struct ShorterPlan {
     std::vector<OperatorId> operators;
-    bool is_shortest;  // all that can be reached was looked at
+    bool is_cheapest;  // all that can be reached was looked at, or it costs next to nothing
 };
 ShorterPlan shorten_plan(const Task& task, std::span<const OperatorId> plan, const ShorteningLimits& limits,
                          const std::function<bool(std::uint64_t)>& progress);

@@ -56,7 +56,7 @@ class Improver:
         while self._has_time() and self.plan.cost > 0:
             shorter = self._shorten(self.operators, work)
             is_better = self._offer(shorter.operators)
-            if shorter.is_shortest:
+            if shorter.is_cheapest:
                 return
             if is_better:
                 continue

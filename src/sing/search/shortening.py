@@ -1,4 +1,4 @@
-"""Shorter plans from a plan, through the core."""
+"""Cheaper plans from a plan, through the core."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sing.task.task import Task
 
 class ShorterPlan(NamedTuple):
     operators: tuple[int, ...]  # by position in the task
-    is_shortest: bool  # every reachable state was explored, so no plan is shorter
+    is_cheapest: bool  # every reachable state was explored, so no plan costs less
 
 
 def shorten(
@@ -22,9 +22,9 @@ def shorten(
     max_generated: int,
     on_progress: Callable[[int], object] = lambda num_generated: None,
 ) -> ShorterPlan:
-    """A plan that is never longer, from at most `max_generated` successors.
+    """A plan that never costs more, nor the same with more operators, from at most `max_generated` successors.
 
-    Operators that others do not need are left out, and shorter ways are looked for in a growing neighbourhood of the
+    Operators that others do not need are left out, and cheaper ways are looked for in a growing neighbourhood of the
     plan's states. Where the budget does not end it, one plan gives the same shorter one every time. `on_progress` is
     called about ten times a second with the number of successors so far.
     """
@@ -33,7 +33,7 @@ def shorten(
         on_progress(num_generated)
         return not budget.interrupted
 
-    operators, is_shortest = _core.shorten_plan(
+    operators, is_cheapest = _core.shorten_plan(
         task.core,
         list(plan),
         time_limit_s=budget.remaining_s,
@@ -41,4 +41,4 @@ def shorten(
         max_generated=max_generated,
         progress=poll,
     )
-    return ShorterPlan(tuple(operators), is_shortest)
+    return ShorterPlan(tuple(operators), is_cheapest)
