@@ -13,7 +13,9 @@ from sing.base.errors import InputError
 from sing.base.files import read_text, reason, write_text
 from sing.cli.help import Group, WholeNumber, option
 from sing.translate import generators
+from sing.translate.cube import cube
 from sing.translate.logistics import logistics
+from sing.translate.turning import burnt_pancake, lights_out, top_spin
 
 _PROBLEM, _OUTPUT = "The problems", "Output"
 
@@ -84,6 +86,54 @@ def pancake_command(pancakes: int, board: str | None, count: int, seed: int, out
     """Stacks of pancakes to be sorted by flips."""
     sizes = None if board is None else _numbers(board)
     _write_family(generators.pancake(pancakes, count=count, seed=seed, board=sizes), output)
+
+
+@generate_group.command("burnt-pancake")
+@_size("--pancakes", 8, 1, 100, "How many pancakes.")
+@_start("SIZES", "The start from the top of the stack, negative where the burnt side is up: '-3 1 2'.")
+@_generator
+def burnt_pancake_command(pancakes: int, board: str | None, count: int, seed: int, output: str) -> None:
+    """Stacks of pancakes to be sorted by flips, burnt sides down."""
+    sizes = None if board is None else _numbers(board)
+    _write_family(burnt_pancake(pancakes, count=count, seed=seed, board=sizes), output)
+
+
+@generate_group.command("topspin")
+@_size("--tokens", 12, 2, 100, "How many tokens are in the ring.")
+@_size("--turnstile", 4, 2, 100, "How many neighbours a spin reverses.")
+@_size("--spins", 100, 0, 1_000_000, "Random spins that make a start.")
+@_start("TOKENS", "The start, token by token: '2 1 3'.")
+@_generator
+def top_spin_command(
+    tokens: int, turnstile: int, spins: int, board: str | None, count: int, seed: int, output: str
+) -> None:
+    """Rings of tokens in which some neighbours can be reversed."""
+    ring = None if board is None else _numbers(board)
+    _write_family(top_spin(tokens, turnstile, num_spins=spins, count=count, seed=seed, board=ring), output)
+
+
+@generate_group.command("lightsout")
+@_size("--rows", 5, 2, 30, "Rows of lamps, as many as columns.")
+@_start("LAMPS", "The start, row by row, 1 for a lamp that is on: '1 0 0 1'.")
+@_generator
+def lights_out_command(rows: int, board: str | None, count: int, seed: int, output: str) -> None:
+    """Squares of lamps to be switched off, each with its neighbours."""
+    lamps = None if board is None else _numbers(board)
+    _write_family(lights_out(rows, count=count, seed=seed, board=lamps), output)
+
+
+@generate_group.command("cube")
+@_size("--turns", 100, 0, 1_000_000, "Random turns that make a start.")
+@option(
+    "--scramble",
+    metavar="TURNS",
+    group=_PROBLEM,
+    help='The turns that make the start, as they are usually written: "R U2 F\'".',
+)
+@_generator
+def cube_command(turns: int, scramble: str | None, count: int, seed: int, output: str) -> None:
+    """Rubik's cubes, 3×3×3: an operator turns a face by a quarter or a half."""
+    _write_family(cube(turns, count=count, seed=seed, scramble=scramble), output)
 
 
 @generate_group.command("logistics")
