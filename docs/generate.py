@@ -40,6 +40,7 @@ from sing.planners.heuristics import NamedHeuristic
 from sing.planners.on_device import OnDevice
 from sing.planners.single import Config
 from sing.samples.sampling import SamplingConfig
+from sing.search.cost_search import CostSearchConfig
 from sing.search.search import SearchConfig
 from sing.tensors.config import TensorBeamConfig, TensorLearningConfig
 
@@ -53,6 +54,7 @@ PARTS: dict[type, str] = {
     Config: "All other configurations",
     NamedHeuristic: "`heuristic`: the heuristic of a configuration that does not learn",
     SearchConfig: "`search`: the search; `first`, `greedy` and `broad` of a chorus have the same fields",
+    CostSearchConfig: "`search` of `optimal`: the search by cost",
     LearningConfig: "`learning`: how one network is learned",
     SamplingConfig: "`sampling`: backward sampling, a part of `learning`",
     TrainingConfig: "`training`: training, a part of `learning` and of a chorus",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -198,6 +198,46 @@ def adl_text(rng: random.Random) -> TaskText:
         layers=tuple(layers),
         axioms=tuple(axiom(head) for head in derived for _ in range(rng.randint(1, 3))),
     )
+
+
+# By kind: what operators cost. Cycles at no cost, costs that differ by a billion, and sums beyond 32 bits.
+_COSTS = ((0, 1, 2, 3), (0, 0, 1), (1,), (3, 6, 9), (1, 2, 10**9), (0, 1, 10**9), (2**40, 2**40 + 1, 7))
+
+
+def tasks_with_costs() -> st.SearchStrategy[Task]:
+    """Small enough for a look at all of their states; most of them have a plan that takes some steps."""
+    return st.integers(0, 2**32).map(task_with_costs)
+
+
+def task_with_costs(seed: int) -> Task:
+    rng = random.Random(seed)
+    text = adl_text(rng) if rng.random() < 0.3 else _small_text(rng)
+    costs = rng.choice(_COSTS)
+    operators = tuple(replace(operator, cost=rng.choice(costs)) for operator in text.operators)
+    task = Task.from_sas(replace(text, uses_costs=True, operators=operators).to_sas())
+    state = task.initial_state
+    for _ in range(rng.randint(3, 20)):
+        if applicable := [operator for operator in task.operators if reference.is_applicable(operator, state)]:
+            state = reference.successor(task, rng.choice(applicable), state)
+    wanted = sorted(rng.sample(range(len(state)), rng.randint(2, len(state))))
+    goal = tuple((variable, state[variable]) for variable in wanted) if rng.random() < 0.8 else text.goal
+    return Task.from_sas(replace(text, uses_costs=True, operators=operators, goal=goal).to_sas())
+
+
+def _small_text(rng: random.Random) -> TaskText:
+    sizes = tuple(rng.randint(2, 4) for _ in range(rng.randint(3, 5)))
+
+    def facts(least: int, most: int) -> tuple[Fact, ...]:
+        variables = sorted(rng.sample(range(len(sizes)), rng.randint(least, min(most, len(sizes)))))
+        return tuple((variable, rng.randrange(sizes[variable])) for variable in variables)
+
+    def operator() -> OperatorText:
+        effects = tuple((variable, rng.choice([-1, *range(sizes[variable])]), after) for variable, after in facts(1, 2))
+        changed = {variable for variable, _, _ in effects}
+        return OperatorText(tuple(fact for fact in facts(0, 3) if fact[0] not in changed), effects, 1)
+
+    start = tuple(rng.randrange(size) for size in sizes)
+    return TaskText(True, sizes, (), start, facts(2, 4), tuple(operator() for _ in range(rng.randint(8, 40))))
 
 
 def _strips_text(rng: random.Random) -> str:

@@ -129,14 +129,14 @@ def relaxed_costs(task: Task, state: Sequence[int], combine) -> dict[tuple[int, 
             for own, conditions, fact in rules
             if conditions <= costs.keys()
         ]
-        for fact, cost in [*found, *_default_costs(task, costs, combine)]:
+        for fact, cost in [*found, *default_costs(task, costs, combine)]:
             if cost < costs.get(fact, cost + 1):
                 costs[fact] = cost
                 changed = True
     return costs
 
 
-def _default_costs(task: Task, costs: dict[tuple[int, int], int], combine) -> list[tuple[tuple[int, int], int]]:
+def default_costs(task: Task, costs: dict[tuple[int, int], int], combine) -> list[tuple[tuple[int, int], int]]:
     """Defaults of derived variables: what denying all their axioms costs, nothing for those that need themselves."""
     found = []
     for variable, (_, layer, default, _) in enumerate(task.variables):

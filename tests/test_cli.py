@@ -265,9 +265,9 @@ def test_the_json_object_has_the_documented_fields(folder):
     done = run("solve", "domain.pddl", "problem.pddl", "--json", "-", "--seed", 5, "--config", "ff", cwd=folder)
     result = json.loads(done.stdout)
     fields = (
-        "status error files ended_while plan plan_length plan_cost costs initial_estimate expanded evaluated generated "
-        "registered_states peak_memory_kb times_s num_samples num_epochs num_reseeds num_rounds validation_error "
-        "num_restarts solved_by config seed version"
+        "status error files ended_while plan plan_length plan_cost is_optimal lower_bound costs initial_estimate "
+        "expanded evaluated generated registered_states peak_memory_kb times_s num_samples num_epochs num_reseeds "
+        "num_rounds validation_error num_restarts solved_by config seed version"
     )
     assert list(result) == fields.split()
     assert list(result["times_s"]) == ["translate", "sample", "train", "search", "shorten", "improve", "total"]

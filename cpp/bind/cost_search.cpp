@@ -57,8 +57,8 @@ void bind_cost_search(nb::module_& m) {
         .def_ro("statistics", &CostSearchResult::statistics)
         .def_prop_ro("plan", [](const CostSearchResult& result) { return to_python(result.plan); })
         .def_prop_ro(
-            "lower_bound", [](const CostSearchResult& result) { return to_python(result.lower_bound); },
-            nb::sig("def lower_bound(self) -> int | None"));
+            "initial_bound", [](const CostSearchResult& result) { return to_python(result.initial_bound); },
+            nb::sig("def initial_bound(self) -> int | None"));
 
     nb::class_<PyCostSearch>(m, "CostSearch")
         .def(nb::init<const Task&, PyLowerBound&, PyHeuristic*, std::uint32_t, CostKind, bool, std::uint32_t>(),

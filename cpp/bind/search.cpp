@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "common.h"
+#include "cost_types.h"
 #include "heuristics/heuristic.h"
 #include "heuristics/make_heuristic.h"
 #include "networks/network.h"
@@ -177,6 +178,9 @@ void bind_search(nb::module_& m) {
         .def_ro("memory_bytes", &SearchStatistics::memory_bytes)
         .def_ro("fewest_open_goals", &SearchStatistics::fewest_open_goals)
         .def_ro("time_s", &SearchStatistics::time_s)
+        .def_prop_ro(
+            "lower_bound", [](const SearchStatistics& s) { return to_python(s.lower_bound); },
+            nb::sig("def lower_bound(self) -> int | None"))
         .def_prop_ro(
             "best_estimate", [](const SearchStatistics& s) { return PyHeuristic::to_python(s.best_estimate); },
             nb::sig("def best_estimate(self) -> int | None"));

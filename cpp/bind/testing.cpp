@@ -5,8 +5,10 @@
 
 #include "base/deadline.h"
 #include "common.h"
+#include "cost_types.h"
 #include "goals/goal_orders.h"
 #include "heuristics/ff_heuristic.h"
+#include "heuristics/lm_cut.h"
 #include "landmarks/landmarks.h"
 #include "networks/kernels.h"
 #include "samples/explicit_spaces.h"
@@ -76,6 +78,24 @@ public:
 private:
     PyStates states_;
     FFHeuristic ff_;
+};
+
+// The landmarks that LM-cut counts in a state, as operators with what is taken from the cost of each; with its estimate.
+class PyLmCut {
+public:
+    explicit PyLmCut(const Task& task) : states_(task), lm_cut_(task, Guard()) {}
+    std::pair<nb::object, std::vector<std::pair<std::vector<std::uint32_t>, Cost>>> evaluate(
+        const std::vector<Value>& state) {
+        const Cost cost = lm_cut_.evaluate(states_.enter(state), INFINITE_COST, Guard());
+        std::vector<std::pair<std::vector<std::uint32_t>, Cost>> landmarks;
+        for (const OperatorLandmark& landmark : lm_cut_.landmarks())
+            landmarks.emplace_back(to_python(landmark.operators), landmark.cost);
+        return {to_python(cost), std::move(landmarks)};
+    }
+
+private:
+    PyStates states_;
+    LmCut lm_cut_;
 };
 
 // All backward steps from a partial state (-1: undefined): (operator, state before it).
@@ -223,6 +243,11 @@ void bind_testing(nb::module_& m) {
     nb::class_<PyAdditiveHeuristic>(m, "AdditiveHeuristic")
         .def(nb::init<const Task&>(), "task"_a)
         .def("evaluate", &PyAdditiveHeuristic::evaluate, "state"_a);
+    nb::class_<PyLmCut>(m, "LmCut")
+        .def(nb::init<const Task&>(), "task"_a)
+        .def("evaluate", &PyLmCut::evaluate, "state"_a,
+             nb::sig("def evaluate(self, state: collections.abc.Sequence[int]) -> "
+                     "tuple[int | None, list[tuple[list[int], int]]]"));
     bind_deadline(m);
     bind_goals_and_patterns(m);
     m.def(

@@ -100,7 +100,7 @@ private:
             }
             guard().poll(work_per_state_);
         }
-        result_.lower_bound = std::max(result_.lower_bound, bound_);
+        result_.statistics.lower_bound = std::max(result_.statistics.lower_bound, bound_);
         end(SearchStatus::EXHAUSTED);
     }
 
@@ -133,7 +133,8 @@ private:
         const Cost bound = lower_bound_of_.evaluate(task_.initial_state, INFINITE_COST, guard());
         const Estimate estimate = estimate_ ? estimate_->evaluate(task_.initial_state) : 0;
         ++result_.statistics.num_evaluated;
-        if (bound != INFINITE_COST) result_.lower_bound = std::min(bound, bound_);
+        result_.initial_bound = bound;
+        if (bound != INFINITE_COST) result_.statistics.lower_bound = std::min(bound, bound_);
         open(id, bound, estimate, false);
         return true;
     }
@@ -153,7 +154,7 @@ private:
         Mark& mark = marks_[index(entry.id)][0];
         if (mark != Mark::OPEN || entry.rank != rank_of(entry.id)) return false;
         const Cost least_cost = least_cost_through(entry.id);
-        if (bound_is_f_) result_.lower_bound = std::max(result_.lower_bound, std::min(least_cost, bound_));
+        if (bound_is_f_) result_.statistics.lower_bound = std::max(result_.statistics.lower_bound, std::min(least_cost, bound_));
         mark = Mark::CLOSED;
         return least_cost < bound_;
     }
@@ -360,7 +361,7 @@ private:
         Cost cost = 0;  // states on the way may have become cheaper since the goal was reached
         for (OperatorId op : result_.plan) cost = finite_sum(cost, costs_[index(op)]);
         bound_ = result_.cost = cost;
-        result_.lower_bound = std::min(result_.lower_bound, cost);
+        result_.statistics.lower_bound = std::min(result_.statistics.lower_bound, cost);
         stop(SearchStatus::SOLVED);
     }
 

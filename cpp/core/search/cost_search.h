@@ -33,7 +33,8 @@ struct CostSearchResult {
     SearchStatus status = SearchStatus::EXHAUSTED;
     std::vector<OperatorId> plan;  // where SOLVED
     Cost cost = INFINITE_COST;     // of the plan
-    Cost lower_bound = 0;          // every plan of the task costs at least so much; INFINITE_COST: there is none
+    Cost initial_bound = 0;        // what the lower bound says of the initial state
+    // Its lower_bound: every plan of the task costs at least so much; INFINITE_COST: there is none.
     SearchStatistics statistics;
 };
 

@@ -41,6 +41,7 @@ struct SearchStatistics {
     std::size_t memory_bytes = 0;  // allocated by the search
     Estimate best_estimate = DEAD_END;
     std::int32_t fewest_open_goals = 0;
+    Cost lower_bound = 0;  // of the costs of plans, where the search knows one
     double time_s = 0;
 };
 

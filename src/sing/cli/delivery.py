@@ -108,8 +108,12 @@ def write_plan(plan: Plan, plan_file: str, budget: Budget) -> None:
 def outcome(result: SolveResult) -> str:
     """The outcome of a run in a few words."""
     if result.plan is not None:
-        return f"{_OUTCOMES[result.status]}: {len(result.plan)} operators, cost {result.plan.cost}"
-    return _OUTCOMES[result.status] + (f" while {result.ended_while}" if result.ended_while else "")
+        found = f"{_OUTCOMES[result.status]}: {len(result.plan)} operators, cost {result.plan.cost}"
+        if result.is_optimal:
+            return f"{found}, proved cheapest"
+        return found if not result.lower_bound else f"{found}, of at least {result.lower_bound}"
+    why = f", and none costs less than {result.lower_bound}" if result.lower_bound else ""
+    return _OUTCOMES[result.status] + (f" while {result.ended_while}" if result.ended_while else why)
 
 
 def about_plan_file(result: SolveResult, plan_file: str, *, is_anytime: bool = False) -> str:

@@ -38,6 +38,7 @@ class Attempt:
     plan: tuple[int, ...] = ()  # operators by position in the task; empty unless solved
     heuristic: _core.Heuristic | None = None  # what it searched with, where it is solved
     task: Task | None = None  # what it searched, where it is solved: perhaps with landmarks as goals
+    lower_bound: int | None = None  # every plan of the task costs at least so much, where that is known
     is_restart: bool = False  # another attempt of the same planner came before it
     num_samples: int = 0
     num_epochs: int = 0

@@ -12,6 +12,7 @@ from sing.networks.training import TrainingConfig
 from sing.planners.chorus import Chorus
 from sing.planners.heuristics import LearnedHeuristic, NamedHeuristic
 from sing.planners.on_device import OnDevice
+from sing.planners.optimal import Optimal
 from sing.planners.planner import Planner
 from sing.planners.portfolio import Portfolio
 from sing.planners.single import Config
@@ -81,6 +82,7 @@ _ALL: tuple[Planner, ...] = (
         "ours: landmarks and relaxed plans, greedily and broadly, then one learned voice per goal, in turns",
     ),
     Chorus("chorus-control", "the same searches and rounds with nothing learned", voices=None),
+    Optimal("optimal", "A* with landmark-cut: a plan that is proved cheapest, for small tasks"),
     Config("blind", "uninformed search, first in first out", NamedHeuristic("blind")),
     Config("goalcount", "greedy best-first search on the number of open goals", NamedHeuristic("goalcount")),
     Config("ff", "greedy best-first search on the FF heuristic", NamedHeuristic("ff")),

@@ -45,11 +45,18 @@ class SolveResult:
     num_restarts: int = 0
     solved_by: str | None = None
     ended_while: str | None = None  # `reading`, `translating`, …, where a limit ended the run before its search
+    lower_bound: int | None = None  # no plan costs less; None: nothing is known
     costs: tuple[tuple[float, int], ...] = ()  # seconds and cost of each plan, better and better
     peak_memory_kb: int = field(default_factory=peak_memory_kb)
 
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the plan is proved cheapest."""
+        return self.plan is not None and self.lower_bound is not None and self.lower_bound >= self.plan.cost
+
     def __str__(self) -> str:
         found = "no plan" if self.plan is None else f"{len(self.plan)} operators, cost {self.plan.cost}"
+        found += ", proved cheapest" if self.is_optimal else ""
         by = f" by {self.solved_by}" if self.solved_by else f" with {self.config}"
         return (
             f"{self.status.words}{by}: {found}\n"
@@ -66,6 +73,8 @@ class SolveResult:
             "plan": None if self.plan is None else list(self.plan.operators),
             "plan_length": None if self.plan is None else len(self.plan),
             "plan_cost": None if self.plan is None else self.plan.cost,
+            "is_optimal": self.is_optimal,
+            "lower_bound": self.lower_bound,
             "costs": [{"time_s": round(time_s, 6), "cost": cost} for time_s, cost in self.costs],
             "initial_estimate": self.initial_estimate,
             "expanded": self.num_expanded,

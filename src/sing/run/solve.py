@@ -158,7 +158,7 @@ class _Run:
         if last.status is not Status.SOLVED:
             return self._result(last.status, None, attempts)
         try:
-            operators, plan = self._deliver(task, last.plan)
+            operators, plan = self._deliver(task, last)
         except PlanError as error:
             raise SingError(f"the search made a plan that is wrong, please report this: {error}") from None
         if (heuristic := last.heuristic) is not None:
@@ -177,10 +177,11 @@ class _Run:
         finally:
             self.translate_time_s = budget.elapsed_s - start_s
 
-    def _deliver(self, task: Task, operators: tuple[int, ...]) -> tuple[tuple[int, ...], Plan]:
+    def _deliver(self, task: Task, attempt: Attempt) -> tuple[tuple[int, ...], Plan]:
         """The plan, or the best of several where the caller asked for better ones. Raises PlanError."""
-        if self.on_plan is None:
-            plan = execute(task, operators)
+        operators = attempt.plan
+        plan = execute(task, operators)
+        if self.on_plan is None or (attempt.lower_bound is not None and attempt.lower_bound >= plan.cost):
             self._note(plan)
             return operators, plan
 
@@ -231,5 +232,8 @@ class _Run:
             num_restarts=sum(attempt.is_restart for attempt in attempts),
             solved_by=last.name if last and status is Status.SOLVED else None,
             ended_while=self.ended_while,
+            lower_bound=max(
+                (bound for attempt in attempts if (bound := attempt.lower_bound) is not None), default=None
+            ),
             costs=tuple(self.costs),
         )

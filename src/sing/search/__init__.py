@@ -1,1 +1,1 @@
-"""Best-first search, and shorter plans from a plan, both through the core."""
+"""Best-first search, A* on costs, and shorter plans from a plan, all through the core."""

@@ -57,6 +57,7 @@ class CostSearchResult:
     plan: tuple[int, ...]  # operators by position in the task; empty unless solved
     cost: int | None  # of the plan
     lower_bound: int | None  # every plan of the task costs at least so much; None: there is no plan
+    initial_bound: int | None  # what the admissible heuristic says of the initial state
     statistics: SearchStatistics  # of all calls so far
 
 
@@ -115,7 +116,8 @@ class CostSearch:
         self._held_bytes = result.statistics.memory_bytes
         status, plan = _STATUS[result.status], tuple(result.plan)
         cost = self._task.core.execute(list(plan))[2] if status is Status.SOLVED else None
-        return CostSearchResult(status, plan, cost, result.lower_bound, result.statistics)
+        statistics = result.statistics
+        return CostSearchResult(status, plan, cost, statistics.lower_bound, result.initial_bound, statistics)
 
 
 def cheaper_plans(

@@ -230,9 +230,8 @@ class SingEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):  # type: ign
     def _final_result(self, pddl: PddlProblem, result: SolveResult) -> PlanGenerationResult:
         plan = None if result.plan is None else pddl.plan(result.plan.operators)
         message = LogMessage(LogLevel.INFO, _summary(result))
-        return PlanGenerationResult(
-            _STATUSES[result.status], plan, self.name, metrics=_metrics(result, plan), log_messages=[message]
-        )
+        status = UpStatus.SOLVED_OPTIMALLY if result.is_optimal else _STATUSES[result.status]
+        return PlanGenerationResult(status, plan, self.name, metrics=_metrics(result, plan), log_messages=[message])
 
     def _failure(self, error: SingError, output_stream: IO[str] | None) -> PlanGenerationResult:
         """The result that says so. Raises UPUsageError where the fault is the caller's."""
