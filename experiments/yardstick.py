@@ -18,7 +18,12 @@ HEURISTICS = {"blind": "blind()", "goalcount": "goalcount()", "ff": "ff()", "lan
 # The same where the heuristics, too, take every cost as 1, as the search does in any case.
 HEURISTICS |= {f"{name}-unit": UNIT.format(HEURISTICS[name]) for name in ("ff", "landmark")}
 # Whole searches; {limit} is the time limit in seconds.
-SEARCHES = {"lama-first": LAMA_FIRST}
+SEARCHES = {
+    "lama-first": LAMA_FIRST,
+    # These two take costs as they are.
+    "astar-blind": "astar(blind(), max_time={limit})",
+    "astar-lmcut": "astar(lmcut(), max_time={limit})",
+}
 PLANNERS = tuple(f"fd-{name}" for name in (*HEURISTICS, *SEARCHES))
 # Fast Downward ends by itself at its time limit; what hangs beyond is killed.
 _GRACE_S = 30.0

@@ -210,9 +210,14 @@ def tasks_with_costs() -> st.SearchStrategy[Task]:
 
 
 def task_with_costs(seed: int) -> Task:
+    return Task.from_sas(text_with_costs(seed).to_sas())
+
+
+def text_with_costs(seed: int, most: int | None = None) -> TaskText:
+    """No operator costs more than `most`."""
     rng = random.Random(seed)
     text = adl_text(rng) if rng.random() < 0.3 else _small_text(rng)
-    costs = rng.choice(_COSTS)
+    costs = rng.choice([costs for costs in _COSTS if most is None or max(costs) <= most])
     operators = tuple(replace(operator, cost=rng.choice(costs)) for operator in text.operators)
     task = Task.from_sas(replace(text, uses_costs=True, operators=operators).to_sas())
     state = task.initial_state
@@ -221,7 +226,7 @@ def task_with_costs(seed: int) -> Task:
             state = reference.successor(task, rng.choice(applicable), state)
     wanted = sorted(rng.sample(range(len(state)), rng.randint(2, len(state))))
     goal = tuple((variable, state[variable]) for variable in wanted) if rng.random() < 0.8 else text.goal
-    return Task.from_sas(replace(text, uses_costs=True, operators=operators, goal=goal).to_sas())
+    return replace(text, uses_costs=True, operators=operators, goal=goal)
 
 
 def _small_text(rng: random.Random) -> TaskText:
