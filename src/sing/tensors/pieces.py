@@ -177,8 +177,8 @@ def _connected(task: Task, true_value: dict[int, int], budget: Budget) -> list[l
 def _unsupported(task: Task, variable: int) -> UnsupportedError:
     name = task.variables[variable].value_names[0]
     return UnsupportedError(
-        f"conditional effects connect '{name}' with other facts, of which not exactly one is true, and tensors support "
-        "such effects only where they move a piece; drop the device"
+        f"conditional effects connect '{name}' with other facts, which tensors support only where they move a piece: "
+        "a set of atoms of which exactly one is true; drop the device"
     )
 
 
