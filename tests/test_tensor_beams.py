@@ -197,7 +197,7 @@ def test_a_beam_that_finds_nothing_gets_wider_and_without_a_plan_it_says_so():
     task = sliding_tiles(2, swap_goal=True)
     encoding = Encoding.of(task, "boolean")
     layers = ((np.zeros((encoding.num_inputs, 1), np.float32), np.zeros(1, np.float32)),)
-    beams = DeviceBeams(task, Model(encoding, layers), False, "cpu", 0, BUDGET, Reporter())
+    beams = DeviceBeams(task, Model(encoding, layers), False, "cpu", seed=0, jobs=1, budget=BUDGET, reporter=Reporter())
     assert beams.run(TensorBeamConfig(width=1)).status is Status.UNSOLVABLE
     assert beams.run(TensorBeamConfig(width=1, max_width=1)).status is Status.OUT_OF_WORK
 
@@ -212,7 +212,7 @@ def test_a_beam_without_memory_gets_narrower_and_says_so(monkeypatch):
     task = sliding_tiles(3)
     encoding = Encoding.of(task, "boolean")
     layers = ((np.zeros((encoding.num_inputs, 1), np.float32), np.zeros(1, np.float32)),)
-    beams = DeviceBeams(task, Model(encoding, layers), False, "cpu", 0, BUDGET, Listener())
+    beams = DeviceBeams(task, Model(encoding, layers), False, "cpu", seed=0, jobs=1, budget=BUDGET, reporter=Listener())
     whole = BeamSearch.run
 
     def run(self, state, width, max_layers):

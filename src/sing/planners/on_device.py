@@ -73,7 +73,7 @@ class OnDevice(Planner):
 
         return learn_on_device(
             task, self.learn_on_device, self.device, self.origin,
-            seed=context.seed, budget=context.budget, reporter=context.reporter,
+            seed=context.seed, jobs=context.jobs, budget=context.budget, reporter=context.reporter,
         )  # fmt: skip
 
     def attempts(self, task: Task, context: Context) -> list[Attempt]:
@@ -118,7 +118,9 @@ class OnDevice(Planner):
         start_s = budget.elapsed_s
         reporter.working("search")
         try:
-            beams = DeviceBeams(task, model, force, self.device, context.seed, budget, reporter)
+            beams = DeviceBeams(
+                task, model, force, self.device, seed=context.seed, jobs=context.jobs, budget=budget, reporter=reporter
+            )
             attempt.found = beams.run(self.beam)
         finally:
             attempt.search_time_s += budget.elapsed_s - start_s

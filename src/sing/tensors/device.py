@@ -31,6 +31,12 @@ def find_device(name: str) -> torch.device:
     return device
 
 
+def use_threads(count: int) -> None:
+    """Compute on a CPU with so many threads, in this process from now on; PyTorch would take all cores."""
+    if torch.get_num_threads() != count:
+        torch.set_num_threads(count)
+
+
 def free_bytes(device: torch.device, budget: Budget) -> int:
     """Memory for tensors: on a CPU what is left of the limit, elsewhere also what is free on the device."""
     free = budget.remaining_bytes

@@ -16,7 +16,7 @@ from sing.networks.model import Model
 from sing.networks.training import EpochLoss, TrainingResult
 from sing.task.task import Task
 from sing.tensors.config import TensorLearningConfig
-from sing.tensors.device import find_device, free_bytes, full_memory_is_memory_error, random_source
+from sing.tensors.device import find_device, free_bytes, full_memory_is_memory_error, random_source, use_threads
 from sing.tensors.inputs import StateInputs
 from sing.tensors.inverse import backward_moves
 from sing.tensors.moves import to_moves
@@ -38,6 +38,7 @@ def learn_on_device(
     origin: dict[str, Any],
     *,
     seed: int,
+    jobs: int,
     budget: Budget,
     reporter: Reporter,
 ) -> Learned:
@@ -47,6 +48,7 @@ def learn_on_device(
     is not there, and LimitReached or MemoryError where nothing was learned before the budget ended.
     """
     device = find_device(device_name)
+    use_threads(jobs)
     with full_memory_is_memory_error(device):
         return _learn(task, config, origin, device, seed, budget, reporter)
 

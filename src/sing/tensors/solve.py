@@ -15,7 +15,7 @@ from sing.search.search import SearchResult
 from sing.task.task import Task
 from sing.tensors.beam import BeamResult, BeamSearch, BeamStatistics
 from sing.tensors.config import TensorBeamConfig
-from sing.tensors.device import find_device, full_memory_is_memory_error, random_source
+from sing.tensors.device import find_device, full_memory_is_memory_error, random_source, use_threads
 from sing.tensors.hashes import StateHash
 from sing.tensors.inputs import StateInputs
 from sing.tensors.moves import to_moves
@@ -35,10 +35,20 @@ class DeviceBeams:
     """Beam searches on one device for one task."""
 
     def __init__(
-        self, task: Task, model: Model, force: bool, device_name: str, seed: int, budget: Budget, reporter: Reporter
+        self,
+        task: Task,
+        model: Model,
+        force: bool,
+        device_name: str,
+        *,
+        seed: int,
+        jobs: int,
+        budget: Budget,
+        reporter: Reporter,
     ) -> None:
         """Raises InputError, UnsupportedError, LimitReached and MemoryError."""
         self.device = find_device(device_name)
+        use_threads(jobs)
         self.budget, self.reporter = budget, reporter
         with full_memory_is_memory_error(self.device):
             moves = to_moves(task, budget)
