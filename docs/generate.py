@@ -40,6 +40,7 @@ from sing.planners.heuristics import NamedHeuristic
 from sing.planners.on_device import OnDevice
 from sing.planners.single import Config
 from sing.samples.sampling import SamplingConfig
+from sing.search.beam import BeamConfig
 from sing.search.cost_search import CostSearchConfig
 from sing.search.search import SearchConfig
 from sing.tensors.config import TensorBeamConfig, TensorLearningConfig
@@ -55,6 +56,7 @@ PARTS: dict[type, str] = {
     NamedHeuristic: "`heuristic`: the heuristic of a configuration that does not learn",
     SearchConfig: "`search`: the search; `first`, `greedy` and `broad` of a chorus have the same fields",
     CostSearchConfig: "`search` of `optimal`: the search by cost",
+    BeamConfig: "`beam`: beams in the core",
     LearningConfig: "`learning`: how one network is learned",
     SamplingConfig: "`sampling`: backward sampling, a part of `learning`",
     TrainingConfig: "`training`: training, a part of `learning` and of a chorus",

@@ -185,6 +185,7 @@ _ALL: tuple[Planner, ...] = (
         "ours, the same on a GPU through PyTorch: a wide network learns the lengths of walks, then beam search",
         search=SearchConfig(("nh", "h", "noh", "o"), "random"),
         shorten_share=_SHORTEN_SHARE,
+        improve_work=_IMPROVE_WORK,
     ),
     *(
         _learned(f"ablation-{number}", f"the paper's number {number} of fifteen: {', '.join(row)}", *row)

@@ -12,7 +12,7 @@ from sing.base.knobs import check, knob, part
 from sing.base.outcome import Status
 from sing.learning.learn import Learned
 from sing.networks.model import Model
-from sing.planners.attempt import Attempt, describe
+from sing.planners.attempt import IMPROVE_MEANING, Attempt, describe
 from sing.planners.context import Context
 from sing.planners.heuristics import FALLBACK_HEURISTIC
 from sing.planners.planner import Planner
@@ -39,6 +39,7 @@ class OnDevice(Planner):
         SearchConfig, "how its models are used where there is no such device", by_path_only=True
     )
     shorten_share: float = knob(0.1, SHORTEN_MEANING, least=0.0)
+    improve_work: int = knob(0, "of its models where there is no such device: " + IMPROVE_MEANING, least=0)
 
     def __post_init__(self) -> None:
         check(self)
@@ -58,14 +59,14 @@ class OnDevice(Planner):
 
     @property
     def origin(self) -> dict[str, Any]:
-        return {"name": self.name, "search": search_of_model(self.search, self.shorten_share)}
+        return {"name": self.name, "search": search_of_model(self.search, self.shorten_share, self.improve_work)}
 
     def with_model(self, model: Model, force: bool) -> ModelOnDevice:
         if model.has_voices or model.graph is not None:
             raise InputError("a device evaluates models with one output and dense layers; drop --device for this one")
         return ModelOnDevice(
             self.name, self.description, self.device, self.learn_on_device, self.beam, self.search, self.shorten_share,
-            model, force,
+            self.improve_work, model, force,
         )  # fmt: skip
 
     def learn(self, task: Task, context: Context) -> Learned:
