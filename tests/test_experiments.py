@@ -193,3 +193,14 @@ def test_variants_are_studied(tmp_path):
 def test_mistakes_have_a_clear_message(script, options, message, tmp_path):
     done = subprocess.run(command(script, tmp_path, *options), capture_output=True, text=True, check=False)
     assert done.returncode != 0 and message in done.stderr and "Traceback" not in done.stderr
+
+
+def test_plans_of_beams_are_measured_once_each(tmp_path):
+    options = ["--space", "pancake 14", "--count", "1", "--learn-cpu", "1s", "--work", "0", "--work", "20000"]
+    first = subprocess.run(command("plan_quality.py", tmp_path, *options), capture_output=True, text=True, check=True)
+    rows = rows_of(tmp_path, "run")
+    assert [row["work"] for row in rows] == [0, 20000]
+    assert rows[1]["cost"] <= rows[0]["cost"]
+    assert "| pancake 14 | 20,000 | 1/1 |" in first.stdout
+    subprocess.run(command("plan_quality.py", tmp_path, *options), capture_output=True, check=True)
+    assert rows_of(tmp_path, "run") == rows

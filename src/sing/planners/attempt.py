@@ -39,6 +39,7 @@ class Attempt:
     heuristic: _core.Heuristic | None = None  # what it searched with, where it is solved
     task: Task | None = None  # what it searched, where it is solved: perhaps with landmarks as goals
     lower_bound: int | None = None  # every plan of the task costs at least so much, where that is known
+    beams: Beams | None = None  # that may go on to look for better plans
     is_restart: bool = False  # another attempt of the same planner came before it
     num_samples: int = 0
     num_epochs: int = 0
@@ -103,7 +104,7 @@ class Attempt:
 
     def search_with_beams(self, task: Task, make: MakeHeuristic, config: BeamConfig, context: Context) -> None:
         """Search with beams that grow until one finds a plan. Raises LimitReached or MemoryError."""
-        beams = Beams.of(task, make, config, context)
+        self.beams = beams = Beams.of(task, make, config, context)
         start_s = context.budget.elapsed_s
         try:
             self.found = first_plan(beams)
@@ -118,11 +119,13 @@ class Attempt:
         if self.status is not Status.SOLVED or max_work == 0:
             return
         start_s = context.budget.elapsed_s
-        own = dataclasses.replace(context, budget=context.budget.slice(_IMPROVE_SHARE * context.budget.remaining_s))
+        self.beams = Beams.of(task, make, config, context)
+        self.beams.budget = context.budget.slice(_IMPROVE_SHARE * context.budget.remaining_s)
         with suppress(LimitReached, MemoryError):
-            better = better_plan(Beams.of(task, make, config, own), _cost(task, self.plan), max_work)
+            better = better_plan(self.beams, _cost(task, self.plan), max_work)
             if better is not None:
                 self.plan = better.plan
+        self.beams.budget = context.budget
         self.improve_time_s = context.budget.elapsed_s - start_s
 
     def shorten(self, task: Task, share: float, context: Context) -> None:

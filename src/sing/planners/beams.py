@@ -77,6 +77,15 @@ class Beams:
     def widen(self, factor: float = GROWTH) -> None:
         self.width = min(_MAX_WIDTH, int(factor * self.width))
 
+    def another(self, cost: int) -> tuple[int, ...] | None:
+        """A plan that costs less, by the next wider beam; by one of another seed where memory allows no wider one."""
+        self.widen()
+        result = self.run(cost)
+        if result.width < self.width:
+            self.width //= GROWTH
+            self.seed = (self.seed + 1) % 2**64
+        return result.plan if result.status is Status.SOLVED else None
+
 
 def first_plan(beams: Beams) -> BeamResult:
     """What the first beam found that is wide enough, or how the last one ended. Raises as Beams.run() does."""

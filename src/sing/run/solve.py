@@ -177,22 +177,24 @@ class _Run:
         finally:
             self.translate_time_s = budget.elapsed_s - start_s
 
-    def _deliver(self, task: Task, attempt: Attempt) -> tuple[tuple[int, ...], Plan]:
+    def _deliver(self, task: Task, last: Attempt) -> tuple[tuple[int, ...], Plan]:
         """The plan, or the best of several where the caller asked for better ones. Raises PlanError."""
-        operators = attempt.plan
-        plan = execute(task, operators)
-        if self.on_plan is None or (attempt.lower_bound is not None and attempt.lower_bound >= plan.cost):
+        plan = execute(task, last.plan)
+        if self.on_plan is None or (last.lower_bound is not None and last.lower_bound >= plan.cost):
             self._note(plan)
-            return operators, plan
+            return last.plan, plan
 
         def find_another(number: int, context: Context) -> tuple[int, ...] | None:
+            if last.beams is not None:  # each takes longer than the one before, as long as there is time
+                last.beams.reporter = context.reporter
+                return last.beams.another(improver.plan.cost)
             if not self.planner.is_random:
                 return None
             seed = seed_of_searcher(self.context.seed, self.context.jobs + number)
-            last = self.planner.attempts(task, dataclasses.replace(context, seed=seed))[-1]
-            return last.plan if last.status is Status.SOLVED else None
+            other = self.planner.attempts(task, dataclasses.replace(context, seed=seed))[-1]
+            return other.plan if other.status is Status.SOLVED else None
 
-        improver = Improver(task, operators, find_another, self._note, self.context.budget, self.context.reporter)
+        improver = Improver(task, last.plan, find_another, self._note, self.context.budget, self.context.reporter)
         plan = improver.run()
         return improver.operators, plan
 
