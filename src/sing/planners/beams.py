@@ -125,7 +125,7 @@ def _outcome(result: BeamResult) -> str:
     if result.status is Status.SOLVED:
         return f"{len(result.plan)} operators"
     if result.status is Status.UNSOLVABLE:
-        return "no better plan"
+        return "everything seen"
     return "no plan" if result.was_cut else result.status.words
 
 
