@@ -45,11 +45,18 @@ SEARCHES: dict[str, sing.Config | sing.Chorus | sing.Portfolio] = {
     "ff": sing.CONFIGS["ff"],
     "ff, all keys": sing.CONFIGS["ff"].override(queues=("noh", "ph", "*od", "dn", "*hnp"), ties="random"),
     "novelty": sing.CONFIGS["novelty"],
+    "ff, beam": sing.CONFIGS["ff"].override(algorithm="beam", width=8),
+    "goalcount, then beams": sing.CONFIGS["goalcount"].override(improve_work=20_000),
 }
 # A network learned from few samples finds no plan for the larger tasks.
 LEARNING_TASKS = ("tiles 3", "blocks 6", "delivery 8", "hanoi 6", "doors 8")
 # Searches that take minutes.
-LONG = {("goalcount", "blocks 20"), ("c3", "delivery 8"), ("sing-l", "delivery 8")}
+LONG = {
+    ("goalcount", "blocks 20"),
+    ("c3", "delivery 8"),
+    ("sing-l", "delivery 8"),
+    ("goalcount, then beams", "blocks 20"),
+}
 LEARNERS = {
     "sing": sing.CONFIGS["sing"].override(**FEW_SAMPLES),
     "sing-re": sing.CONFIGS["sing-re"].override(**FEW_SAMPLES),
