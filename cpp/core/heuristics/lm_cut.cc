@@ -28,27 +28,30 @@ class LmCut::EngineOf final : public LmCut::Engine {
 public:
     EngineOf(GoalRules rules, std::span<const Cost> numbers, const Guard& guard)
         : rules_(std::move(rules)),
-          initial_(guard.memory()),
-          start_(guard.memory()),
-          now_(guard.memory()),
+          num_conditions_(guard.memory()),
+          initial_costs_(guard.memory()),
+          start_costs_(guard.memory()),
+          costs_(guard.memory()),
+          num_unreached_(guard.memory()),
+          supporters_(rules_.size(), guard.memory()),
+          supporter_costs_(rules_.size(), guard.memory()),
           fact_costs_(rules_.num_facts(), guard.memory()),
           zones_(rules_.num_facts(), guard.memory()),
           queue_(guard.memory()) {
         for (RuleId rule = 0; rule < rules_.size(); ++rule) {
-            const auto num_conditions = static_cast<std::uint32_t>(rules_.conditions(rule).size());
-            initial_.push_back({static_cast<Number>(numbers[rule]), 0, NO_FACT, num_conditions});
+            num_conditions_.push_back(static_cast<std::uint32_t>(rules_.conditions(rule).size()));
+            initial_costs_.push_back(static_cast<Number>(numbers[rule]));
         }
-        start_ = initial_;
-        now_ = initial_;
+        start_costs_ = costs_ = initial_costs_;
+        num_unreached_ = num_conditions_;
     }
 
     Cost evaluate(std::span<const Value> state, Cost enough, bool keeps_landmarks, const Guard& guard) override {
-        if (!keeps_landmarks) return count_landmarks(state, initial_, 0, enough, false, guard);
+        if (!keeps_landmarks) return count_landmarks(state, initial_costs_, 0, enough, false, guard);
         landmarks_.clear();
         landmark_rules_.clear();
-        const Cost sum = count_landmarks(state, initial_, 0, enough, true, guard);
-        start_ = initial_;  // successors begin with what these leave
-        for (RuleId rule : landmark_rules_) start_[rule].cost = now_[rule].cost;
+        const Cost sum = count_landmarks(state, initial_costs_, 0, enough, true, guard);
+        start_costs_ = costs_;  // successors begin with what these leave
         return sum;
     }
 
@@ -65,10 +68,10 @@ public:
         num_steps_ += landmark_rules_.size();
         if (sum >= enough) return sum;
         for (const Landmark& landmark : given_back_)
-            for (RuleId rule : rules_of(landmark)) start_[rule].cost += landmark.cost;
-        sum = count_landmarks(state, start_, sum, enough, false, guard);
+            for (RuleId rule : rules_of(landmark)) start_costs_[rule] += landmark.cost;
+        sum = count_landmarks(state, start_costs_, sum, enough, false, guard);
         for (const Landmark& landmark : given_back_)
-            for (RuleId rule : rules_of(landmark)) start_[rule].cost -= landmark.cost;
+            for (RuleId rule : rules_of(landmark)) start_costs_[rule] -= landmark.cost;
         return sum;
     }
 
@@ -87,12 +90,6 @@ private:
     static constexpr FactId NO_FACT = 0xFFFF'FFFFu;
     static constexpr Number UNREACHED = std::numeric_limits<Number>::max();
 
-    struct Rule {
-        Number cost;            // what landmarks have left of it
-        Number supporter_cost;  // h_max of the supporter
-        FactId supporter;       // the dearest condition; NO_FACT until all conditions are reached
-        std::uint32_t num_unreached;
-    };
     struct Landmark {
         std::uint32_t begin, end;  // in landmark_rules_
         Number cost;
@@ -103,17 +100,17 @@ private:
         return std::span(landmark_rules_).subspan(landmark.begin, landmark.end - landmark.begin);
     }
 
-    // `sum` and the costs of the landmarks that are found with the costs of `start`.
-    Cost count_landmarks(std::span<const Value> state, const std::pmr::vector<Rule>& start, Cost sum, Cost enough,
+    // `sum` and the costs of the landmarks that are found with these costs of rules.
+    Cost count_landmarks(std::span<const Value> state, const std::pmr::vector<Number>& costs, Cost sum, Cost enough,
                          bool keeps_landmarks, const Guard& guard) {
-        explore(state, start, guard);
+        explore(state, costs, guard);
         const Number& goal_cost = fact_costs_[GoalRules::GOAL];
         if (goal_cost == UNREACHED) return INFINITE_COST;
         while (goal_cost > 0 && sum < enough) {
             mark_goal_zone(guard);
             find_cut(state, guard);
             Number least = UNREACHED;
-            for (RuleId rule : cut_) least = std::min(least, now_[rule].cost);
+            for (RuleId rule : cut_) least = std::min(least, costs_[rule]);
             sum += static_cast<Cost>(least);
             if (keeps_landmarks) {
                 const auto begin = static_cast<std::uint32_t>(landmark_rules_.size());
@@ -132,23 +129,24 @@ private:
     }
 
     // Computes h_max of all facts, and each rule's supporter.
-    void explore(std::span<const Value> state, const std::pmr::vector<Rule>& start, const Guard& guard) {
-        now_ = start;
+    void explore(std::span<const Value> state, const std::pmr::vector<Number>& costs, const Guard& guard) {
+        costs_ = costs;
+        num_unreached_ = num_conditions_;
+        std::ranges::fill(supporters_, NO_FACT);
         std::ranges::fill(fact_costs_, UNREACHED);
         queue_.clear();
         rules_.for_facts(state, [&](FactId fact) { reach(fact, 0); });
-        guard.poll(1 + now_.size() / RULES_PER_STEP);
+        guard.poll(1 + rules_.size() / RULES_PER_STEP);
         Number cost = 0;
         FactId fact = 0;
         while (queue_.pop(cost, fact)) {
             if (cost > fact_costs_[fact]) continue;  // reached more cheaply since
             const std::span<const RuleId> rules = rules_.with_condition(fact);
             for (RuleId id : rules) {
-                Rule& rule = now_[id];
-                if (--rule.num_unreached > 0) continue;
-                rule.supporter = fact;
-                rule.supporter_cost = cost;
-                for (FactId added : rules_.added(id)) reach(added, cost + rule.cost);
+                if (--num_unreached_[id] > 0) continue;
+                supporters_[id] = fact;
+                supporter_costs_[id] = cost;
+                for (FactId added : rules_.added(id)) reach(added, cost + costs_[id]);
             }
             count_steps(1 + rules.size(), guard);
         }
@@ -164,10 +162,10 @@ private:
             facts_.pop_back();
             const std::span<const RuleId> rules = rules_.that_add(fact);
             for (RuleId id : rules) {
-                const Rule& rule = now_[id];
-                if (rule.cost > 0 || rule.supporter == NO_FACT || zones_[rule.supporter] == Zone::GOAL) continue;
-                zones_[rule.supporter] = Zone::GOAL;
-                facts_.push_back(rule.supporter);
+                const FactId supporter = supporters_[id];
+                if (costs_[id] > 0 || supporter == NO_FACT || zones_[supporter] == Zone::GOAL) continue;
+                zones_[supporter] = Zone::GOAL;
+                facts_.push_back(supporter);
             }
             count_steps(1 + rules.size(), guard);
         }
@@ -187,7 +185,7 @@ private:
             facts_.pop_back();
             const std::span<const RuleId> rules = rules_.with_condition(fact);
             for (RuleId id : rules) {
-                if (now_[id].supporter != fact) continue;
+                if (supporters_[id] != fact) continue;
                 const std::span<const FactId> added = rules_.added(id);
                 if (std::ranges::any_of(added, [&](FactId after) { return zones_[after] == Zone::GOAL; }))
                     cut_.push_back(id);
@@ -201,9 +199,8 @@ private:
     // Takes so much from the cost of each rule of the cut, and brings h_max and supporters up to date.
     void lower_costs(Number amount, const Guard& guard) {
         for (RuleId id : cut_) {
-            Rule& rule = now_[id];
-            rule.cost -= amount;
-            for (FactId added : rules_.added(id)) reach(added, rule.supporter_cost + rule.cost);
+            costs_[id] -= amount;
+            for (FactId added : rules_.added(id)) reach(added, supporter_costs_[id] + costs_[id]);
         }
         Number cost = 0;
         FactId fact = 0;
@@ -211,14 +208,14 @@ private:
             if (cost > fact_costs_[fact]) continue;
             const std::span<const RuleId> rules = rules_.with_condition(fact);
             for (RuleId id : rules) {
-                Rule& rule = now_[id];
-                if (rule.supporter != fact || rule.supporter_cost <= cost) continue;
+                if (supporters_[id] != fact || supporter_costs_[id] <= cost) continue;
+                FactId& supporter = supporters_[id];
                 for (FactId condition : rules_.conditions(id))
-                    if (fact_costs_[condition] > fact_costs_[rule.supporter]) rule.supporter = condition;
-                const Number supporter_cost = fact_costs_[rule.supporter];
-                if (supporter_cost == rule.supporter_cost) continue;
-                rule.supporter_cost = supporter_cost;
-                for (FactId added : rules_.added(id)) reach(added, supporter_cost + rule.cost);
+                    if (fact_costs_[condition] > fact_costs_[supporter]) supporter = condition;
+                const Number supporter_cost = fact_costs_[supporter];
+                if (supporter_cost == supporter_costs_[id]) continue;
+                supporter_costs_[id] = supporter_cost;
+                for (FactId added : rules_.added(id)) reach(added, supporter_cost + costs_[id]);
             }
             count_steps(1 + rules.size(), guard);
         }
@@ -232,11 +229,16 @@ private:
     static constexpr std::size_t RULES_PER_STEP = 8;  // that are copied
 
     GoalRules rules_;
-    std::pmr::vector<Rule> initial_;  // by rule, before anything is reached
-    std::pmr::vector<Rule> start_;    // the same with what a parent's landmarks leave of the costs
-    std::pmr::vector<Rule> now_;
-    std::pmr::vector<Number> fact_costs_;  // h_max
-    std::pmr::vector<Zone> zones_;         // by fact
+    // By rule. Arrays of their own, because most steps look at one of them alone.
+    std::pmr::vector<std::uint32_t> num_conditions_;
+    std::pmr::vector<Number> initial_costs_;
+    std::pmr::vector<Number> start_costs_;  // what the landmarks of a parent leave
+    std::pmr::vector<Number> costs_;        // what landmarks have left by now
+    std::pmr::vector<std::uint32_t> num_unreached_;
+    std::pmr::vector<FactId> supporters_;       // the dearest condition; NO_FACT until all conditions are reached
+    std::pmr::vector<Number> supporter_costs_;  // its h_max
+    std::pmr::vector<Number> fact_costs_;       // h_max
+    std::pmr::vector<Zone> zones_;              // by fact
     CostQueue<Number> queue_;
     std::vector<FactId> facts_;
     std::vector<RuleId> cut_;
