@@ -8,6 +8,7 @@
 
 #include "base/guard.h"
 #include "goals/goals.h"
+#include "search/cost_nodes.h"
 #include "search/cost_open_list.h"
 #include "states/progression.h"
 #include "states/state_packer.h"
@@ -27,17 +28,12 @@ public:
           config_(config),
           costs_(operator_costs(task, CostKind::REAL)),
           order_costs_(operator_costs(task, config.order)),
-          has_own_order_(costs_ != order_costs_),
-          bound_is_f_(estimate == nullptr && config.weight == 1 && !has_own_order_),
+          bound_is_f_(estimate == nullptr && config.weight == 1 && costs_ == order_costs_),
           packer_(task),
           table_(packer_.num_words(), memory_),
           open_(memory_),
           open_preferred_(memory_),
-          marks_(1, memory_),
-          path_costs_(1, memory_),
-          order_path_costs_(1, memory_),
-          bounds_(1, memory_),
-          estimates_(1, memory_),
+          nodes_(estimate != nullptr, costs_ != order_costs_, config.weight, memory_),
           successor_words_(&memory_) {}
 
     CostSearchResult run(const CostSearchLimits& limits, const ProgressCallback& progress) {
@@ -61,11 +57,6 @@ public:
 
 private:
     static constexpr std::size_t VARIABLES_PER_UNIT = 32;
-
-    // NEW: it was registered, and nothing else, because the way to it was too costly or a limit ended the expansion.
-    // PENDING: of the expansion that goes on, its estimates come next. CLOSED: expanded, or dropped because of the
-    // bound; a cheaper way opens it again.
-    enum class Mark : std::uint8_t { NEW, PENDING, OPEN, CLOSED, GOAL, DEAD };
 
     void run_guarded() {
         try {
@@ -91,7 +82,7 @@ private:
 
     void run_to_status() {
         if (table_.size() == 0) register_initial_state();
-        if (marks_[0][0] == Mark::PENDING && !open_initial_state()) return;
+        if (nodes_.mark(StateId{0}) == Mark::PENDING && !open_initial_state()) return;
         while (const std::optional<CostOpenList::Entry> entry = pop()) {
             if (may_expand(*entry)) {
                 expand(entry->id);
@@ -116,7 +107,7 @@ private:
         std::vector<StatePacker::Word> words(packer_.num_words());
         packer_.pack(values_, words);
         insert(words, table_.hash()(words), {NO_STATE, NO_OPERATOR});
-        marks_[0][0] = Mark::PENDING;
+        nodes_.mark(StateId{0}) = Mark::PENDING;
     }
 
     // False where that is all there is to do.
@@ -125,7 +116,7 @@ private:
         const std::int32_t num_open_goals = goals_->num_open(task_.initial_state);
         result_.statistics.fewest_open_goals = num_open_goals;
         if (num_open_goals == 0) {
-            marks_[0][0] = Mark::GOAL;
+            nodes_.mark(id) = Mark::GOAL;
             if (bound_ == 0) return true;
             goal_ = id;
             return false;
@@ -151,20 +142,13 @@ private:
 
     // Whether an entry that was popped is worth it. The state may have been expanded or pushed again since.
     bool may_expand(const CostOpenList::Entry& entry) {
-        Mark& mark = marks_[index(entry.id)][0];
-        if (mark != Mark::OPEN || entry.rank != rank_of(entry.id)) return false;
-        const Cost least_cost = least_cost_through(entry.id);
-        if (bound_is_f_) result_.statistics.lower_bound = std::max(result_.statistics.lower_bound, std::min(least_cost, bound_));
+        Mark& mark = nodes_.mark(entry.id);
+        if (mark != Mark::OPEN || entry.rank != nodes_.rank(entry.id)) return false;
+        const Cost least_cost = nodes_.least_cost(entry.id);
+        Cost& lower_bound = result_.statistics.lower_bound;
+        if (bound_is_f_) lower_bound = std::max(lower_bound, std::min(least_cost, bound_));
         mark = Mark::CLOSED;
         return least_cost < bound_;
-    }
-
-    Cost least_cost_through(StateId id) const { return finite_sum(path_costs_[index(id)][0], bounds_[index(id)][0]); }
-
-    CostOpenList::Rank rank_of(StateId id) const {
-        const Cost g = (has_own_order_ ? order_path_costs_ : path_costs_)[index(id)][0];
-        const Cost h = estimate_ ? static_cast<Cost>(estimates_[index(id)][0]) : bounds_[index(id)][0];
-        return {finite_sum(g, finite_product(config_.weight, h)), h};
     }
 
     void expand(StateId id) {
@@ -198,13 +182,12 @@ private:
         const SearchStatistics& statistics = result_.statistics;
         const std::size_t num_new = operators_.size() * statistics.num_evaluated / (1 + statistics.num_generated);
         const Cost bound = lower_bound_of_.enter(values_, num_new, guard());
-        Cost& known_bound = bounds_[index(id)][0];
-        if (bound <= known_bound) return true;
-        known_bound = bound;
-        if (!bound_is_f_ && least_cost_through(id) < bound_) return true;
+        if (bound <= nodes_.bound(id)) return true;
+        nodes_.set_bound(id, bound);
+        if (!bound_is_f_ && nodes_.least_cost(id) < bound_) return true;
         expanded_ = NO_STATE;
         if (bound == INFINITE_COST)
-            marks_[index(id)][0] = Mark::DEAD;
+            nodes_.mark(id) = Mark::DEAD;
         else
             push(id, false);
         return false;
@@ -228,7 +211,8 @@ private:
         for (std::uint64_t hash : hashes_) table_.prefetch_state(hash);
         for (std::size_t i = 0; i < operators.size(); ++i) {
             const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
-            const Cost path_cost = finite_sum(path_costs_[index(id)][0], costs_[index(operators[i])]);
+            const Cost path_cost = finite_sum(nodes_.path_cost(id), costs_[index(operators[i])]);
+            if (path_cost >= bound_) continue;
             reach(insert(successor, hashes_[i], {id, operators[i]}), {id, operators[i]}, path_cost);
         }
     }
@@ -236,23 +220,18 @@ private:
     StateId insert(StateTable::Words words, std::uint64_t hash, Origin origin) {
         const auto [outcome, id] = table_.insert(words, hash, origin);
         if (outcome == StateTable::Outcome::FULL) throw std::bad_alloc();
-        const bool has_room = marks_.reserve(index(id)) && path_costs_.reserve(index(id)) &&
-                              bounds_.reserve(index(id)) && (!estimate_ || estimates_.reserve(index(id))) &&
-                              (!has_own_order_ || order_path_costs_.reserve(index(id)));
-        if (!has_room) throw std::bad_alloc();
+        nodes_.reserve(id);
         return id;
     }
 
+    // By a way that costs less than the bound.
     void reach(StateId id, Origin origin, Cost path_cost) {
-        Mark& mark = marks_[index(id)][0];
+        Mark& mark = nodes_.mark(id);
         const bool is_new = mark == Mark::NEW;
-        if (path_cost >= bound_) return;
-        if (!is_new && (mark == Mark::DEAD || path_cost >= path_costs_[index(id)][0])) return;
-        path_costs_[index(id)][0] = path_cost;
+        if (!is_new && (mark == Mark::DEAD || path_cost >= nodes_.path_cost(id))) return;
+        const Cost order_cost = finite_sum(nodes_.order_cost(origin.parent), order_costs_[index(origin.op)]);
+        nodes_.set_costs(id, path_cost, order_cost);
         table_.set_origin(id, origin);
-        if (has_own_order_)
-            order_path_costs_[index(id)][0] =
-                finite_sum(order_path_costs_[index(origin.parent)][0], order_costs_[index(origin.op)]);
         if (is_new) {
             mark = Mark::PENDING;
             pending_.push_back(id);
@@ -285,10 +264,10 @@ private:
                 const std::int32_t num_open_goals = parent_goals + goals_->change(values_, changes);
                 result_.statistics.fewest_open_goals = std::min(result_.statistics.fewest_open_goals, num_open_goals);
                 if (num_open_goals == 0) {
-                    marks_[index(id)][0] = Mark::GOAL;
+                    nodes_.mark(id) = Mark::GOAL;
                     note_goal(id);
                 } else if (batch_estimates_[i] == DEAD_END) {
-                    marks_[index(id)][0] = Mark::DEAD;
+                    nodes_.mark(id) = Mark::DEAD;
                 } else {
                     const Cost bound = bound_of_successor(id, operators[i], changes);
                     open(id, bound, batch_estimates_[i], !preferred.empty() && preferred[i]);
@@ -302,7 +281,7 @@ private:
     Cost bound_of_successor(StateId id, OperatorId op, std::span<const Fact> changes) {
         successor_values_ = values_;
         for (const Fact& fact : changes) successor_values_[static_cast<std::size_t>(fact.variable)] = fact.value;
-        const Cost path_cost = path_costs_[index(id)][0];
+        const Cost path_cost = nodes_.path_cost(id);
         Cost enough = INFINITE_COST;
         if (bound_ != INFINITE_COST) enough = bound_ > path_cost ? bound_ - path_cost : 0;
         return lower_bound_of_.evaluate_successor(successor_values_, op, enough, guard());
@@ -311,11 +290,11 @@ private:
     // Takes what was found about a pending state.
     void open(StateId id, Cost bound, Estimate estimate, bool is_preferred) {
         if (bound == INFINITE_COST || estimate == DEAD_END) {
-            marks_[index(id)][0] = Mark::DEAD;
+            nodes_.mark(id) = Mark::DEAD;
             return;
         }
-        bounds_[index(id)][0] = bound;
-        if (estimate_) estimates_[index(id)][0] = estimate;
+        nodes_.set_bound(id, bound);
+        nodes_.set_estimate(id, estimate);
         const Cost h = estimate_ ? static_cast<Cost>(estimate) : bound;
         if (h < least_h_) {
             if (least_h_ != INFINITE_COST) turns_of_preferred_ -= config_.boost;
@@ -326,15 +305,15 @@ private:
     }
 
     void push(StateId id, bool is_preferred) {
-        const bool is_cheap_enough = least_cost_through(id) < bound_;
-        marks_[index(id)][0] = is_cheap_enough ? Mark::OPEN : Mark::CLOSED;
+        const bool is_cheap_enough = nodes_.least_cost(id) < bound_;
+        nodes_.mark(id) = is_cheap_enough ? Mark::OPEN : Mark::CLOSED;
         if (!is_cheap_enough) return;
-        open_.push({rank_of(id), id});
-        if (is_preferred && config_.preferred) open_preferred_.push({rank_of(id), id});
+        open_.push({nodes_.rank(id), id});
+        if (is_preferred && config_.preferred) open_preferred_.push({nodes_.rank(id), id});
     }
 
     void note_goal(StateId id) {
-        const Cost path_cost = path_costs_[index(id)][0];
+        const Cost path_cost = nodes_.path_cost(id);
         if (path_cost >= bound_) return;
         goal_ = id;
         bound_ = path_cost;
@@ -344,7 +323,7 @@ private:
     void restore_expansion() {
         if (expanded_ == NO_STATE) return;
         for (StateId id : pending_)
-            if (Mark& mark = marks_[index(id)][0]; mark == Mark::PENDING) mark = Mark::NEW;
+            if (Mark& mark = nodes_.mark(id); mark == Mark::PENDING) mark = Mark::NEW;
         try {
             push(std::exchange(expanded_, NO_STATE), false);
         } catch (const std::bad_alloc&) {
@@ -388,7 +367,6 @@ private:
     Heuristic* estimate_;
     CostSearchConfig config_;
     std::vector<Cost> costs_, order_costs_;  // by operator
-    bool has_own_order_;
     bool bound_is_f_;
     Cost bound_ = INFINITE_COST;
     StateId goal_ = NO_STATE;  // that the current expansion has reached
@@ -403,11 +381,7 @@ private:
     CostOpenList open_, open_preferred_;
     std::int64_t turns_of_preferred_ = 0, turns_of_others_ = 0;
     Cost least_h_ = INFINITE_COST;
-    PagedArray<Mark> marks_;             // by state
-    PagedArray<Cost> path_costs_;        // by state: real costs
-    PagedArray<Cost> order_path_costs_;  // by state: as config_.order has them, where that differs
-    PagedArray<Cost> bounds_;            // by state, as the next
-    PagedArray<Estimate> estimates_;
+    CostNodes nodes_;
 
     StateId expanded_ = NO_STATE;  // whose expansion goes on
     std::vector<Value> values_;    // of the state being expanded
