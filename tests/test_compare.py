@@ -70,7 +70,7 @@ def test_problems_of_one_name_are_told_apart(folder):
 def test_a_problem_that_cannot_be_read_is_an_error_of_its_own(folder):
     done = run(folder, "ff blind domain.pddl cut.pddl problem.pddl --alone")
     assert done.returncode == 31
-    assert "cut.pddl, ff: " in done.stdout and "Missing ')'" in done.stdout
+    assert "cut.pddl, ff: " in done.stdout and "this '(' has no ')'" in done.stdout
     assert "fd-lama-first" not in done.stdout
     assert "1 of 2" in done.stdout.splitlines()[-3]
 

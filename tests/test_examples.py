@@ -112,7 +112,7 @@ def test_three_edits_make_a_queue_key(puzzle, tmp_path):
     objects = [f"{source.stem}.o" for source in sources]
     run(f"g++ {' '.join(objects)} {libraries[0]} -pthread -o searcher", tmp_path)
     domain, problem = puzzle
-    run(f"python -m fast_downward.translate --sas-file task.sas {domain} {problem}", tmp_path)
+    run(f"sing translate --quiet --output task.sas {domain} {problem}", tmp_path)
     plans = {queue: run(f"./searcher {queue} < task.sas", tmp_path) for queue in ("h", "wh", "dw")}
     assert all(pddl.is_valid(*puzzle, plan) for plan in plans.values())
     assert len(set(plans.values())) == len(plans), "the key makes no difference"

@@ -13,10 +13,11 @@ from reference import is_applicable, successor
 
 import sing
 from sing import Budget, Status, Task
+from sing.base.files import read_text
 from sing.learning.value_iteration import ValueIterationConfig
 from sing.networks.encoding import Encoding
 from sing.run.batch import solve_all
-from sing.translate import generators, translate
+from sing.translate import fd_translator, generators, translate
 
 CONFIG = sing.CONFIGS["shared"].override(
     nsearches=50, nsamples=100, hidden=(8,), value_iteration=ValueIterationConfig(iterations=3, nsearches=2)
@@ -132,7 +133,9 @@ def test_the_order_of_the_pddl_changes_no_estimate(space, tmp_path, seed):
 
 def test_the_grouping_of_atoms_into_variables_changes_no_estimate(space):
     """Without invariants each atom is a variable. Some of these never become true and are unknown to the model."""
-    task = translate(*space.files[1], Budget(), ("--invariant-generation-max-candidates", "0"))
+    texts = (read_text(file, "PDDL", Budget()) for file in space.files[1])
+    options = ("--invariant-generation-max-candidates", "0")
+    task = Task.from_sas(fd_translator.translate_to_sas(*texts, Budget(), options))
     assert len(task.variables) == len(task.atoms) > 2 * len(space.task.variables)
     assert estimates_along(space.model, task, space.plan, force=True) == space.estimates
 

@@ -13,7 +13,7 @@ import pytest
 from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError, PddlError, SasError
 from sing.base.outcome import Status
-from sing.translate.translator import read_task, translate
+from sing.translate.translator import TRANSLATORS, read_task, translate
 
 
 @pytest.fixture
@@ -31,36 +31,55 @@ def temporary(tmp_path, monkeypatch):
     assert list(folder.iterdir()) == []
 
 
-def test_a_task_has_all_parts(files, temporary):
-    task = translate(*files, Budget())
+@pytest.mark.parametrize("translator", TRANSLATORS)
+def test_a_task_has_all_parts(files, temporary, translator):
+    task = translate(*files, Budget(), translator=translator)
     assert task.core.uses_costs
     assert {"at(home)", "visited(bank)", "open(bank)"} <= {name.removeprefix("Atom ") for name in task.atoms}
     assert not any("whistl" in name for name in task.core.operator_names)
     assert len(task.goal) == 3
 
 
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (lambda d, p: (d[:200], p), "Missing '\\)'"),
-        (lambda d, p: (d, p[:200]), "Missing '\\)'"),
-        (lambda d, p: ("", p), "is not a PDDL domain"),
-        (lambda d, p: (d, "; nothing here"), "is not a PDDL problem"),
-        (lambda d, p: (p, d), "give the domain first"),
-        (lambda d, p: (p, p), "Expected a non-empty block starting with any of the following words: domain"),
-        (lambda d, p: (d, p.replace("shop bank - place", "shop - place")), "Undefined object; Got: bank"),
-        (lambda d, p: (d.replace("(open ?p - place)", ""), p), "Parsing action .unlock. > .*Got: open"),
-        (lambda d, p: (d.replace(":strips", ":telepathy"), p), "Invalid requirement"),
-        (lambda d, p: (d, pddl.CONDITIONAL_PROBLEM), "Undefined"),
-        (lambda d, p: ("(((", p), "."),
-        (lambda d, p: (")", p), "."),
-        (lambda d, p: ("\x00\xff(define", p), "."),
-    ],
-)
-def test_bad_pddl_is_one_clear_line(tmp_path, temporary, damage, message):
+# What is wrong, and what the core says of it and what Fast Downward's translator does.
+DAMAGES = [
+    (lambda d, p: (d[:200], p), r"domain.pddl', line \d+, column \d+: this '\(' has no '\)'", "Missing '\\)'"),
+    (lambda d, p: (d, p[:200]), r"problem.pddl', line \d+, column \d+: this '\(' has no '\)'", "Missing '\\)'"),
+    (lambda d, p: ("", p), "is not a PDDL domain", "is not a PDDL domain"),
+    (lambda d, p: (d, "; nothing here"), "is not a PDDL problem", "is not a PDDL problem"),
+    (lambda d, p: (p, d), "give the domain first", "give the domain first"),
+    (
+        lambda d, p: (p, p),
+        r"domain.pddl', line 1, column 9: expected '\(domain NAME\)', found '\(problem errands-1\)'",
+        "Expected a non-empty block starting with any of the following words: domain",
+    ),
+    (
+        lambda d, p: (d, p.replace("shop bank - place", "shop - place")),
+        "line 4, column 48: object 'bank' is not declared",
+        "Undefined object; Got: bank",
+    ),
+    (
+        lambda d, p: (d.replace("(open ?p - place)", ""), p),
+        "line 13, column 38: predicate 'open' is not declared in :predicates",
+        "Parsing action .unlock. > .*Got: open",
+    ),
+    (
+        lambda d, p: (d.replace(":strips", ":telepathy"), p),
+        "line 2, column 18: sing does not support the requirement ':telepathy'",
+        "Invalid requirement",
+    ),
+    (lambda d, p: (d, pddl.CONDITIONAL_PROBLEM), "the problem is one of domain 'lamps'", "Undefined"),
+    (lambda d, p: ("(((", p), "this '\\(' has no '\\)'", "."),
+    (lambda d, p: (")", p), ".", "."),
+    (lambda d, p: ("\x00\xff(define", p), ".", "."),
+]
+
+
+@pytest.mark.parametrize("translator", TRANSLATORS)
+@pytest.mark.parametrize(("damage", "message", "fd_message"), DAMAGES)
+def test_bad_pddl_is_one_clear_line(tmp_path, temporary, translator, damage, message, fd_message):
     files = pddl.write(tmp_path, *damage(pddl.ERRANDS, pddl.ERRANDS_PROBLEM))
-    with pytest.raises(PddlError, match=message) as caught:
-        translate(*files, Budget())
+    with pytest.raises(PddlError, match=message if translator == "native" else fd_message) as caught:
+        translate(*files, Budget(), translator=translator)
     assert "\n" not in str(caught.value)
     assert "Traceback" not in str(caught.value)
     assert str(files[0]) in str(caught.value) or str(files[1]) in str(caught.value)
@@ -89,22 +108,25 @@ def slow_files(folder: Path) -> tuple[Path, Path]:
     return pddl.write(folder, domain, problem)
 
 
-def test_the_time_limit_ends_translation(tmp_path, temporary):
+@pytest.mark.parametrize("translator", TRANSLATORS)
+def test_the_time_limit_ends_translation(tmp_path, temporary, translator):
     with pytest.raises(LimitReached) as caught:
-        translate(*slow_files(tmp_path), Budget(0.5))
+        translate(*slow_files(tmp_path), Budget(0.5), translator=translator)
     assert caught.value.status is Status.OUT_OF_TIME
 
 
-def test_the_memory_limit_ends_translation(tmp_path, temporary):
+@pytest.mark.parametrize("translator", TRANSLATORS)
+def test_the_memory_limit_ends_translation(tmp_path, temporary, translator):
     with pytest.raises(LimitReached) as caught:
-        translate(*slow_files(tmp_path), Budget(1800, 100 << 20))
+        translate(*slow_files(tmp_path), Budget(1800, 100 << 20), translator=translator)
     assert caught.value.status is Status.OUT_OF_MEMORY
 
 
-def test_an_interruption_ends_translation(tmp_path, temporary):
+@pytest.mark.parametrize("translator", TRANSLATORS)
+def test_an_interruption_ends_translation(tmp_path, temporary, translator):
     budget = Budget()
     with pytest.raises(LimitReached) as caught:
-        translate(*slow_files(tmp_path), budget, on_wait=budget.interrupt)
+        translate(*slow_files(tmp_path), budget, translator=translator, on_news=lambda news: budget.interrupt())
     assert caught.value.status is Status.INTERRUPTED
 
 
@@ -112,7 +134,7 @@ def test_the_translator_dies_with_its_parent(tmp_path):
     """Even where the parent is killed and can clean up nothing."""
     code = (
         "import sys; from sing.base.budget import Budget; from sing.translate import translate; "
-        "translate(*sys.argv[1:], Budget(), on_wait=lambda: print('waiting', flush=True))"
+        "translate(*sys.argv[1:], Budget(), translator='fd', on_news=lambda news: print('waiting', flush=True))"
     )
     domain, problem = slow_files(tmp_path)
     environment = {**os.environ, "TMPDIR": str(tmp_path)}

@@ -346,7 +346,7 @@ def test_quantified_conditions_and_goals(van):
     ("quality_metrics", "message"),
     [
         (lambda v: [MinimizeActionCosts({v.drive: Int(1)})], "does not say what action 'load' costs"),
-        (lambda v: [MinimizeActionCosts({}, default=Int(-1))], "Negative numbers are not allowed"),
+        (lambda v: [MinimizeActionCosts({}, default=Int(-1))], "expected a whole number from 0 on"),
         (lambda v: [MinimizeSequentialPlanLength(), MinimizeActionCosts({}, default=Int(1))], "2 quality metrics"),
     ],
 )

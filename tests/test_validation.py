@@ -23,7 +23,7 @@ from sing.task.task import Task
 from sing.task.validation import parse_ipc
 from sing.task.validation import replay as replay_happenings
 from sing.translate import generators
-from sing.translate.translator import KEEP_ALL_OPERATORS, translate
+from sing.translate.translator import translate
 
 QUEUES = [("h",), ("nh", "h", "noh", "o")]
 TASKS = {
@@ -84,7 +84,7 @@ def test_configurations_solve(files, config):
 
 
 def test_broken_plans_are_refused_as_the_independent_validator_refuses_them(files):
-    task = translate(*files, Budget(), KEEP_ALL_OPERATORS)
+    task = translate(*files, Budget(), keeps_all=True)
     plan = sing.solve(*files, config="blind").plan.operators
     broken = [plan[:-1], plan[1:], (), plan[::-1], (plan[0], *plan)]
     for names in broken:
@@ -106,13 +106,13 @@ PLAN = ["go home shop", "visit shop", "go shop bank", "unlock bank", "visit bank
 
 
 def test_costs_are_the_tasks_own(errands):
-    plan = replay(translate(*errands, Budget(), KEEP_ALL_OPERATORS), PLAN)
+    plan = replay(translate(*errands, Budget(), keeps_all=True), PLAN)
     assert (len(plan), plan.cost) == (7, 3 + 0 + 4 + 2 + 0 + 4 + 3)
     assert plan.to_ipc().endswith("(go shop home)\n; cost = 16 (general cost)\n")
 
 
 def test_execution_by_position_is_as_strict_as_replay_by_name(errands):
-    task = translate(*errands, Budget(), KEEP_ALL_OPERATORS)
+    task = translate(*errands, Budget(), keeps_all=True)
     position = {name: number for number, name in enumerate(task.core.operator_names)}
     plan = [position[name] for name in PLAN]
     assert execute(task, plan) == replay(task, PLAN)
@@ -123,7 +123,7 @@ def test_execution_by_position_is_as_strict_as_replay_by_name(errands):
 
 
 def test_operators_that_do_not_help_may_stand_in_a_plan(errands):
-    assert replay(translate(*errands, Budget(), KEEP_ALL_OPERATORS), ["whistle", *PLAN]).cost == 17
+    assert replay(translate(*errands, Budget(), keeps_all=True), ["whistle", *PLAN]).cost == 17
 
 
 STATIC = """(define (domain s) (:predicates (p ?x) (q ?x) (static ?x))
@@ -134,7 +134,7 @@ STATIC = """(define (domain s) (:predicates (p ?x) (q ?x) (static ?x))
 def test_a_goal_that_holds_from_the_start(tmp_path, goal):
     problem = f"(define (problem p) (:domain s) (:objects a b) (:init (q a) (p b) (static a)) (:goal {goal}))"
     files = pddl.write(tmp_path, STATIC, problem)
-    task = translate(*files, Budget(), KEEP_ALL_OPERATORS)
+    task = translate(*files, Budget(), keeps_all=True)
     for names in ((), ("go b",)):
         assert pddl.is_valid(*files, "".join(f"({name})\n" for name in names))
         assert len(replay(task, names)) == len(names)
@@ -149,7 +149,7 @@ def test_operators_of_one_name_may_differ(tmp_path):
       (:action a :parameters () :precondition (r) :effect (s)))"""
     files = pddl.write(tmp_path, domain, "(define (problem p) (:domain d) (:init) (:goal (and (r) (s))))")
     assert sing.solve(*files).plan.operators == ("a", "a")
-    task = translate(*files, Budget(), KEEP_ALL_OPERATORS)
+    task = translate(*files, Budget(), keeps_all=True)
     assert len(replay(task, ["a", "a"])) == 2
     with pytest.raises(PlanError, match="the goal is not reached after 1 steps"):
         replay(task, ["a"])
@@ -176,7 +176,7 @@ def test_of_operators_with_one_name_the_cheapest_counts(changes_more):
     ],
 )
 def test_the_reason_is_named(errands, plan, message):
-    task = translate(*errands, Budget(), KEEP_ALL_OPERATORS)
+    task = translate(*errands, Budget(), keeps_all=True)
     with pytest.raises(PlanError, match=message):
         replay(task, plan)
 
@@ -217,7 +217,7 @@ def test_time_stamps_decide_as_they_do_in_val(errands, stamps, is_valid, listed)
     lines = [f"{time}: ({name})" for time, name in zip(times, PLAN, strict=True)]
     text = "\n".join(lines if listed == "forwards" else lines[::-1])
     happenings = parse_ipc(text, "plan", Budget())
-    task = translate(*errands, Budget(), KEEP_ALL_OPERATORS)
+    task = translate(*errands, Budget(), keeps_all=True)
     if is_valid:
         assert replay_happenings(task, happenings, Budget()).operators == tuple(PLAN)
     else:

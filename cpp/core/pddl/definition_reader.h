@@ -1,7 +1,10 @@
 // What domains and problems share: a head, sections, objects.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 #include "pddl/reader.h"
 
@@ -57,10 +60,29 @@ protected:
         }
     }
 
+    // Those that are known; a task may use what it does not require. Numbers are allowed as far as costs need them.
     void check_requirements(NodeId list) const {
-        for (NodeId node = list + 2; node < tree_.end(list); node = tree_.end(node))
-            if (!problem_.symbols.name(word(node, "a requirement")).starts_with(':'))
-                tree_.expected(node, "a requirement, which begins with ':'");
+        static constexpr std::string_view known[] = {":strips",
+                                                     ":adl",
+                                                     ":typing",
+                                                     ":negation",
+                                                     ":equality",
+                                                     ":negative-preconditions",
+                                                     ":disjunctive-preconditions",
+                                                     ":existential-preconditions",
+                                                     ":universal-preconditions",
+                                                     ":quantified-preconditions",
+                                                     ":conditional-effects",
+                                                     ":derived-predicates",
+                                                     ":action-costs",
+                                                     ":fluents",
+                                                     ":numeric-fluents",
+                                                     ":domain-axioms"};
+        for (NodeId node = list + 2; node < tree_.end(list); node = tree_.end(node)) {
+            const Symbol requirement = word(node, "a requirement, such as ':strips'");
+            if (std::ranges::find(known, problem_.symbols.name(requirement)) == std::end(known))
+                tree_.fail(node, "sing does not support the requirement " + quoted(requirement));
+        }
     }
 };
 

@@ -122,7 +122,8 @@ void EffectReader::read_cost(NodeId node, Action& action) const {
     if (tree_.is_empty(amount)) tree_.expected(amount, "a number or a function");
     action.cost.function = word(amount + 1, "a function");
     for (NodeId term = amount + 2; term < tree_.end(amount); term = tree_.end(term)) {
-        check_term(term, scope_);
+        // Objects of the problem may stand here: they are looked up with the values of the function.
+        if (problem_.symbols.is_variable(word(term, "an object or a variable"))) check_term(term, scope_);
         action.cost.terms.push_back(tree_.word(term));
     }
 }

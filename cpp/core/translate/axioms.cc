@@ -92,7 +92,7 @@ LayeredAxioms arrange_axioms(std::vector<GroundAxiom> axioms, std::vector<char> 
                     if (component_of[position[other]] != i)
                         layer = std::max(layer, result.layer[other] + (literal.is_negated() ? 1 : 0));
                     else if (literal.is_negated())
-                        throw std::invalid_argument(
+                        throw std::domain_error(
                             "the derived predicates cannot be put into layers: one depends on its own negation");
                 }
         for (std::uint32_t member : components[i]) result.layer[needed[member]] = layer;

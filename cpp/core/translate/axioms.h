@@ -15,7 +15,7 @@ struct LayeredAxioms {
 };
 
 // Keeps the axioms of atoms that are needed: those marked, and what their axioms have as conditions. Axioms that others
-// make superfluous are left out. Layers are as low as possible. Throws std::invalid_argument where an atom depends on
+// make superfluous are left out. Layers are as low as possible. Throws std::domain_error where an atom depends on
 // its own negation.
 LayeredAxioms arrange_axioms(std::vector<GroundAxiom> axioms, std::vector<char> is_needed, const Guard& guard);
 

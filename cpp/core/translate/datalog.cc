@@ -85,6 +85,13 @@ private:
         return rule;
     }
 
+    // Such a cost has no value.
+    bool names_unknown_object(const Cost& cost) const {
+        return std::ranges::any_of(cost.terms, [&](Symbol term) {
+            return !problem_.symbols.is_variable(term) && problem_.object_of[term] == NONE;
+        });
+    }
+
     // Holds where a function has a value.
     void require_value(const Cost& cost, const Variables& variables, Rule& rule) {
         const auto arity = static_cast<std::uint32_t>(cost.terms.size());
@@ -103,7 +110,7 @@ private:
     void add_action(std::size_t position) {
         const Action& action = problem_.actions[position];
         const Formulas& formulas = problem_.formulas;
-        if (action.precondition == Formulas::FALSITY) return;
+        if (action.precondition == Formulas::FALSITY || names_unknown_object(action.cost)) return;
         Variables variables;
         Rule rule = rule_of(Rule::Kind::ACTION, position, action.parameters, variables);
         add_body(action.precondition, variables, rule);

@@ -14,14 +14,14 @@ void check_derived_predicates(const Problem& problem) {
     auto name_of = [&](Symbol symbol) { return "'" + std::string(problem.symbols.name(symbol)) + "'"; };
     for (PredicateId predicate : problem.init_predicates)
         if (is_derived[predicate])
-            throw std::invalid_argument("the predicate " + name_of(problem.predicates[predicate].name) +
-                                        " is derived and cannot stand in ':init'");
+            throw std::domain_error("the predicate " + name_of(problem.predicates[predicate].name) +
+                                    " is derived and cannot stand in ':init'");
     for (const Action& action : problem.actions)
         for (const ActionEffect& effect : action.effects) {
             const PredicateId predicate = problem.formulas.predicate(effect.literal);
             if (is_derived[predicate])
-                throw std::invalid_argument("the predicate " + name_of(problem.predicates[predicate].name) +
-                                            " is derived and cannot be an effect of action " + name_of(action.name));
+                throw std::domain_error("the predicate " + name_of(problem.predicates[predicate].name) +
+                                        " is derived and cannot be an effect of action " + name_of(action.name));
         }
 }
 

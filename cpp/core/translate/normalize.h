@@ -12,7 +12,7 @@ namespace sing::translate {
 //   derived predicate;
 // - variables behind "exists" become parameters that are not part of an operator's name.
 //
-// Throws std::invalid_argument where a derived predicate is in the initial state or in an effect.
+// Throws std::domain_error where a derived predicate is in the initial state or in an effect.
 void normalize(pddl::Problem& problem, const Guard& guard);
 
 // The steps, in this order.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -149,15 +150,26 @@ private:
     const Atoms atoms_;
 };
 
+// Throws std::domain_error where the parts do not fit together.
+Task translate(pddl::Problem& problem, const TranslationOptions& options, TranslationProgress& progress,
+               const Guard& guard) {
+    if (!options.keeps_everything)
+        std::erase_if(problem.actions, [](const pddl::Action& action) { return action.effects.empty(); });
+    normalize(problem, guard);
+    return Translation(problem, options, progress, guard).translate();
+}
+
 }  // namespace
 
 Task translate(const pddl::Text& domain, const pddl::Text& problem, const TranslationOptions& options,
                TranslationProgress& progress, const Guard& guard) {
     const auto parsed = pddl::parse(domain, problem, guard);
-    if (!options.keeps_everything)
-        std::erase_if(parsed->actions, [](const pddl::Action& action) { return action.effects.empty(); });
-    normalize(*parsed, guard);
-    return Translation(*parsed, options, progress, guard).translate();
+    try {
+        return translate(*parsed, options, progress, guard);
+    } catch (const std::domain_error& error) {
+        throw std::invalid_argument("'" + std::string(domain.name) + "' with '" + std::string(problem.name) +
+                                    "': " + error.what());
+    }
 }
 
 }  // namespace sing::translate

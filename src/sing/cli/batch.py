@@ -33,7 +33,7 @@ class Batch:
         self._names = short_names(self._problems)
         self._json = JsonLines(outputs.json_file, budget)
 
-    def run(self, config: Planner, seed: int, jobs: int, time_limit_s: float) -> int:
+    def run(self, config: Planner, seed: int, jobs: int, time_limit_s: float, translator: str) -> int:
         """The exit code: that of the first problem that was not solved."""
         budget, console = self._budget, self._console
         config.check_installed()
@@ -51,7 +51,7 @@ class Batch:
 
             items = solve_all(
                 domain, tuple(self._problems), config=config, seed=seed, jobs=jobs, time_limit_s=time_limit_s,
-                budget=budget, on_done=on_done, reporter_of=line.reporter_of,
+                budget=budget, on_done=on_done, reporter_of=line.reporter_of, translator=translator,
             )  # fmt: skip
         console.print(self._table(items))
         num_solved = sum(item.is_solved for item in items)

@@ -22,6 +22,7 @@ from sing.cli.options import (
     output_options,
     seed_option,
     set_option,
+    translator_option,
 )
 from sing.cli.session import announce, check_task_files, exit_code_of, interruptible, make_console, start_budget
 from sing.planners.configs import DEFAULT_LEARNING_CONFIG, SHARED_CONFIG, get_config
@@ -36,6 +37,7 @@ from sing.run.solve import learn
     "--shared", is_flag=True, group=PLANNER,
     help=f"The same as --config {SHARED_CONFIG}: one model for many problems of one search space.",
 )  # fmt: skip
+@translator_option
 @set_option
 @limit_options
 @seed_option
@@ -47,6 +49,7 @@ def learn_command(
     files: tuple[str, ...],
     output: str,
     config_name: str | None,
+    translator: str,
     shared: bool,
     time_limit_s: float,
     memory_limit_bytes: int | None,
@@ -75,7 +78,9 @@ def learn_command(
     console = make_console(quiet, log_file=log_file)
     with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
         announce(reporter, config, seed, budget)
-        result = learn(*files, config=config, seed=seed, jobs=jobs, budget=budget, reporter=reporter)
+        result = learn(
+            *files, config=config, seed=seed, jobs=jobs, budget=budget, reporter=reporter, translator=translator
+        )
     if result.model is None:
         status = result.status or Status.INTERRUPTED
         console.print(f"no model: {status.words}")

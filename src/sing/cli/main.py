@@ -30,6 +30,7 @@ _COMMANDS = {
     "learn": "sing.cli.learn:learn_command",
     "inspect": "sing.cli.inspect:inspect_command",
     "sample": "sing.cli.sample:sample_command",
+    "translate": "sing.cli.translate:translate_command",
     "generate": "sing.cli.generate:generate_group",
 }
 

@@ -23,6 +23,7 @@ from sing.planners.single import Config
 from sing.samples.sampling import SamplingConfig
 from sing.search.beam import BeamConfig
 from sing.search.search import SearchConfig
+from sing.translate.translator import TRANSLATORS
 
 Decorator = Callable[[Any], Any]
 
@@ -92,6 +93,11 @@ limit_options = _group(
         help="Memory for everything together, such as 512M or 8G.  "
         "[default: 8G, or 9/10 of the free memory where that is less]",
     ),
+)  # fmt: skip
+
+translator_option = option(
+    "--translator", default=TRANSLATORS[0], show_default=True, type=Choice("translator", TRANSLATORS), group=PLANNER,
+    help="Who makes a task of PDDL: sing itself, or Fast Downward's translator where that is installed.",
 )  # fmt: skip
 
 set_option = option(

@@ -22,6 +22,7 @@ from sing.cli.options import (
     sampling_options,
     seed_option,
     set_option,
+    translator_option,
 )
 from sing.cli.session import check_task_files, exit_code_of, interruptible, make_console, start_budget
 from sing.learning.learn import SAMPLING_SHARE_ALONE
@@ -34,6 +35,7 @@ from sing.run.solve import load_task
 @click.command("sample", cls=Command)
 @files_argument("DOMAIN PROBLEM | TASK.sas")
 @config_option(DEFAULT_LEARNING_CONFIG)
+@translator_option
 @set_option
 @limit_options
 @seed_option
@@ -47,6 +49,7 @@ def sample_command(
     output: str | None,
     plot: str | None,
     config_name: str | None,
+    translator: str,
     time_limit_s: float,
     memory_limit_bytes: int | None,
     seed: int,
@@ -80,7 +83,7 @@ def sample_command(
     console = make_console(quiet, log_file=log_file)
     with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
         try:
-            task = load_task(files[0], files[1] if len(files) == 2 else None, budget, reporter)
+            task = load_task(files[0], files[1] if len(files) == 2 else None, budget, reporter, translator)
         except LimitReached as limit:
             console.print(f"no samples: {limit.status.words} while translating")
             return exit_code_of(limit.status, received)

@@ -32,6 +32,7 @@ from sing.cli.options import (
     search_options,
     seed_option,
     set_option,
+    translator_option,
 )
 from sing.cli.session import (
     announce,
@@ -90,6 +91,7 @@ def _word_behind(name: str, words: list[str]) -> str | None:
     help="Search with a model that `sing learn` wrote; nothing is learned.",
 )  # fmt: skip
 @option("--force", is_flag=True, group=PLANNER, help="Use the model also on a problem of another search space.")
+@translator_option
 @set_option
 @limit_options
 @seed_option
@@ -117,6 +119,7 @@ def solve_command(
     heuristic: str | None,
     model_file: str | None,
     force: bool,
+    translator: str,
     time_limit_s: float,
     memory_limit_bytes: int | None,
     seed: int,
@@ -163,12 +166,12 @@ def solve_command(
                 raise InputError("give --anytime or --first, not both")
             config = config.first_only()
         if len(files) < 3:
-            return _solve_one(files, config, seed, jobs, anytime, verbosity, outputs, console, budget)
+            return _solve_one(files, config, seed, jobs, translator, anytime, verbosity, outputs, console, budget)
         for name, is_given in (("--anytime", anytime), ("--report", report_file is not None)):
             if is_given:
                 raise InputError(f"{name} is about one problem, and there are several")
         batch = Batch(files, outputs, console, Budget(math.inf, memory_limit_bytes))
-        return batch.run(config, seed, jobs, time_limit_s)
+        return batch.run(config, seed, jobs, time_limit_s, translator)
     except SingError as error:
         outputs.write_error(error, files, budget)
         raise
@@ -179,6 +182,7 @@ def _solve_one(
     config: Planner,
     seed: int,
     jobs: int,
+    translator: str,
     anytime: bool,
     verbosity: int,
     outputs: Outputs,
@@ -192,7 +196,7 @@ def _solve_one(
         try:
             result = solve(
                 *files, config=config, seed=seed, jobs=jobs, on_plan=plans, budget=budget,
-                reporter=Reporters(reporter, record) if outputs.report_file else reporter,
+                reporter=Reporters(reporter, record) if outputs.report_file else reporter, translator=translator,
             )  # fmt: skip
         except SingError as error:
             if old := earlier_plans(outputs.plan_file, is_anytime=anytime):

@@ -8,12 +8,12 @@ from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError, PlanError, UnsupportedError
 from sing.base.files import read_text
 from sing.cli.help import Command, option
-from sing.cli.options import OUTPUT, files_argument, limit_options
+from sing.cli.options import OUTPUT, files_argument, limit_options, translator_option
 from sing.cli.session import check_one_standard_input, exit_code_of, interruptible, say, start_budget
 from sing.task.plan import Plan
 from sing.task.task import Task
 from sing.task.validation import Happening, parse_ipc, replay
-from sing.translate.translator import KEEP_ALL_OPERATORS, read_task, translate
+from sing.translate.translator import read_task, translate
 
 _FILES = "a domain, a problem and a plan, or a SAS file and a plan"
 # Characters of a file that tell PDDL, behind a comment or two, from a plan.
@@ -22,9 +22,12 @@ _BEGINNING = 2000
 
 @click.command("validate", cls=Command)
 @files_argument("DOMAIN PROBLEM PLAN | TASK.sas PLAN")
+@translator_option
 @limit_options
 @option("-q", "--quiet", is_flag=True, group=OUTPUT, help="Print nothing if the plan is valid.")
-def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_bytes: int | None, quiet: bool) -> int:
+def validate_command(
+    files: tuple[str, ...], translator: str, time_limit_s: float, memory_limit_bytes: int | None, quiet: bool
+) -> int:
     """Check a plan by executing it. Exit code 0: valid, 1: not valid, others: no verdict.
 
     Steps with time stamps happen in the order of these, and those of one time together, as in VAL.
@@ -42,7 +45,7 @@ def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_b
                 raise InputError(f"'{text}' is PDDL and not a plan; give {_FILES}")
             happenings = parse_ipc(text.text, f"plan '{text}'", budget)
             doing = "translating" if len(task_files) > 1 else "reading the task"
-            task = _read(task_files, budget)
+            task = _read(task_files, translator, budget)
             doing = "replaying"
             plan = _replay(task, happenings, f"plan '{text}'", budget)
         except LimitReached as limit:
@@ -53,9 +56,11 @@ def validate_command(files: tuple[str, ...], time_limit_s: float, memory_limit_b
     return 0
 
 
-def _read(files: list[str], budget: Budget) -> Task:
+def _read(files: list[str], translator: str, budget: Budget) -> Task:
     domain, *problem = files
-    return translate(domain, problem[0], budget, KEEP_ALL_OPERATORS) if problem else read_task(domain, budget)
+    if not problem:
+        return read_task(domain, budget)
+    return translate(domain, problem[0], budget, keeps_all=True, translator=translator)
 
 
 def _replay(task: Task, happenings: list[Happening], source: str, budget: Budget) -> Plan:

@@ -16,6 +16,7 @@ from sing.planners.configs import get_config
 from sing.planners.planner import Planner
 from sing.run.results import SolveResult, error_json
 from sing.run.solve import solve
+from sing.translate.translator import TRANSLATORS
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ def solve_all(
     jobs: int,
     on_done: Callable[[BatchItem], object],
     reporter_of: Callable[[str], Reporter | None] = lambda problem: None,
+    translator: str = TRANSLATORS[0],
 ) -> list[BatchItem]:
     """Solve each problem within `time_limit_s`, `jobs` at a time; they share the memory of `budget`.
 
@@ -72,7 +74,8 @@ def solve_all(
         part = budget.slice(time_limit_s, 1 / jobs)
         try:
             result = solve(
-                domain, problem, config=config, seed=seed, budget=part, reporter=reporter_of(problem)
+                domain, problem, config=config, seed=seed, budget=part, reporter=reporter_of(problem),
+                translator=translator,
             )  # fmt: skip
         except SingError as error:
             return BatchItem(problem, None, error)

@@ -22,7 +22,7 @@ from sing.planners.single import config_of
 from sing.run.results import LearnResult, SolveResult, ended_early
 from sing.task.plan import Plan, atoms_along, execute, states_along
 from sing.task.task import Task
-from sing.translate.translator import read_task, translate
+from sing.translate.translator import TRANSLATORS, read_task, translate
 
 _LEAST_BYTES_PER_JOB = 64 << 20
 
@@ -41,6 +41,7 @@ def solve(
     on_plan: OnPlan | None = None,
     budget: Budget | None = None,
     reporter: Reporter | None = None,
+    translator: str = TRANSLATORS[0],
 ) -> SolveResult:
     """Solve a PDDL problem, or a SAS file where `problem` is None.
 
@@ -49,6 +50,7 @@ def solve(
     space. Translation, sampling, training and search share the limits; `budget` replaces the two and can be interrupted
     from outside. `jobs` threads sample, and members of a portfolio or searchers of a chorus run side by side. With
     `on_plan` the run goes on until the limits, for better plans: it hears of each, and the result has the last.
+    `translator` is "native", or "fd" for Fast Downward's.
     Raises a SingError for bad input; reaching a limit is a result, not an error.
     """
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
@@ -63,7 +65,7 @@ def solve(
     planner = planner or get_config(DEFAULT_CONFIG)
     planner.check_installed()
     context = _context(budget, seed, jobs, reporter)
-    return _Run(planner, context, on_plan).solve(domain, problem)
+    return _Run(planner, context, on_plan, translator).solve(domain, problem)
 
 
 def learn(
@@ -77,6 +79,7 @@ def learn(
     jobs: int = 1,
     budget: Budget | None = None,
     reporter: Reporter | None = None,
+    translator: str = TRANSLATORS[0],
 ) -> LearnResult:
     """Learn a heuristic for the search space of a problem; parameters as in solve().
 
@@ -94,7 +97,7 @@ def learn(
     status, learned = None, None
     try:
         start_s = budget.elapsed_s
-        task = load_task(domain, problem, budget, context.reporter)
+        task = load_task(domain, problem, budget, context.reporter, translator)
         times_s["translate"] = budget.elapsed_s - start_s
         learned = planner.learn(task, context)
         times_s |= {"sample": learned.sample_time_s, "train": learned.train_time_s, "search": learned.search_time_s}
@@ -116,14 +119,18 @@ def _context(budget: Budget, seed: int, jobs: int, reporter: Reporter | None) ->
     return Context(budget, seed, jobs, reporter or Reporter())
 
 
-def load_task(domain: Source, problem: Source | None, budget: Budget, reporter: Reporter) -> Task:
+def load_task(
+    domain: Source, problem: Source | None, budget: Budget, reporter: Reporter, translator: str = TRANSLATORS[0]
+) -> Task:
     """Translate PDDL, or read a SAS file where `problem` is None. Raises also where the task is not supported."""
     start_s = budget.elapsed_s
     reporter.working("translate")
     if problem is None:
         task = read_task(domain, budget)
     else:
-        task = translate(domain, problem, budget, on_wait=lambda: reporter.working("translate"))
+        task = translate(
+            domain, problem, budget, translator=translator, on_news=lambda news: reporter.working("translate", news)
+        )
     budget.check()
     summary = (
         f"{task.core.num_variables} variables, {task.core.num_atoms} atoms, {task.num_operators} operators, "
@@ -136,8 +143,9 @@ def load_task(domain: Source, problem: Source | None, budget: Budget, reporter: 
 class _Run:
     """One call of solve(): translation, then the attempts of the planner."""
 
-    def __init__(self, planner: Planner, context: Context, on_plan: OnPlan | None) -> None:
+    def __init__(self, planner: Planner, context: Context, on_plan: OnPlan | None, translator: str) -> None:
         self.planner = planner
+        self.translator = translator
         self.context = context
         self.on_plan = on_plan
         self.translate_time_s = 0.0
@@ -173,7 +181,7 @@ class _Run:
         budget = self.context.budget
         start_s = budget.elapsed_s
         try:
-            return load_task(domain, problem, budget, self.context.reporter)
+            return load_task(domain, problem, budget, self.context.reporter, self.translator)
         finally:
             self.translate_time_s = budget.elapsed_s - start_s
 

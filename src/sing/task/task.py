@@ -1,8 +1,8 @@
-"""A SAS+ planning task as the translator states it, and its STRIPS view."""
+"""A SAS+ planning task as a translator states it, and its STRIPS view."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -46,10 +46,9 @@ class Axiom(NamedTuple):
 class Task:
     """A planning task. The data lives in the core; Python views of it are made when asked for."""
 
-    def __init__(self, core: _core.Task) -> None:
+    def __init__(self, core: _core.Task, initial_atoms: Callable[[], frozenset[str]] = frozenset) -> None:
         self.core = core
-        # The PDDL's initial facts by name, also those that the translator left out because they never change.
-        self.initial_atoms: frozenset[str] = frozenset()
+        self._initial_atoms = initial_atoms
 
     @classmethod
     def from_sas(cls, text: str, source: str = "SAS text", guard: _core.Guard | None = None) -> Task:
@@ -61,6 +60,11 @@ class Task:
             return cls(_core.Task.from_sas(text, guard))
         except ValueError as error:
             raise SasError(f"{source}, {error}") from None
+
+    @cached_property
+    def initial_atoms(self) -> frozenset[str]:
+        """The PDDL's initial facts by name, also those that are not in the task because they never change."""
+        return self._initial_atoms()
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:

@@ -1,47 +1,99 @@
-"""PDDL to SAS+ by Fast Downward's translator, in a child process under the run's limits."""
+"""PDDL to a task: by the core, or by Fast Downward's translator."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 
-from sing.base.budget import Budget, LimitReached
-from sing.base.errors import PddlError, TranslatorError
-from sing.base.files import READING_SHARE, Source, Text, read_text, reason
-from sing.base.outcome import Status
-from sing.base.processes import converse
-from sing.base.words import shortened
+from sing import _core
+from sing.base.budget import Budget
+from sing.base.errors import InputError, PddlError
+from sing.base.files import Source, Text, read_text
 from sing.task.task import Task
+from sing.translate import fd_translator
 
-_CHILD = Path(__file__).with_name("translator_child.py")
-
-# The translator's own exit codes.
-_OUT_OF_MEMORY = 20
-_INPUT_ERROR = 31
-# Characters of its report that people are shown: it can repeat the whole file.
-_MAX_REPORT = 500
 # Characters of a file that say what it defines, behind comments.
 _BEGINNING = 10_000
 
-# Keeps operators that cannot help to reach the goal but may occur in a plan that is to be validated.
-KEEP_ALL_OPERATORS = ("--keep-unimportant-variables", "--keep-no-ops", "--keep-unreachable-facts")
+# The first is the default. Both make the same tasks; Fast Downward's has to be installed.
+TRANSLATORS = ("native", "fd")
+
+# Told some times a second how far a translation is.
+OnNews = Callable[[str], None]
 
 
 def translate(
     domain: Source,
     problem: Source,
     budget: Budget,
-    options: tuple[str, ...] = (),
-    on_wait: Callable[[], None] = lambda: None,
+    *,
+    keeps_all: bool = False,
+    translator: str = TRANSLATORS[0],
+    on_news: OnNews = lambda news: None,
 ) -> Task:
-    """Translate a PDDL domain and problem; see translate_to_sas."""
+    """Translate a PDDL domain and problem.
+
+    With `keeps_all` the task has also operators and variables that cannot help to reach the goal, which may occur in
+    somebody's plan. Raises PddlError for bad PDDL, LimitReached when the budget ends, InputError for unreadable files.
+    """
     texts = _read_pddl(domain, problem, budget)
-    sas = translate_to_sas(*texts, budget, options, on_wait)
+    if _is_native(translator):
+        core = _translate(*texts, budget, keeps_all, True, on_news)
+        return Task(core, partial(initial_atoms, texts[1].text))
+    sas = _fd_sas(*texts, budget, keeps_all, on_news)
     task = Task.from_sas(sas, "translator output", budget.guard())
-    task.initial_atoms = initial_atoms(texts[1].text)
-    return task
+    return Task(task.core, partial(initial_atoms, texts[1].text))
+
+
+def translate_to_sas(
+    domain: Source,
+    problem: Source,
+    budget: Budget,
+    *,
+    keeps_all: bool = False,
+    translator: str = TRANSLATORS[0],
+    on_news: OnNews = lambda news: None,
+) -> str:
+    """The task in Fast Downward's format, as text; as translate()."""
+    texts = _read_pddl(domain, problem, budget)
+    if not _is_native(translator):
+        return _fd_sas(*texts, budget, keeps_all, on_news)
+    core = _translate(*texts, budget, keeps_all, False, on_news)
+    return _core.to_sas(core, budget.guard())
+
+
+def _is_native(translator: str) -> bool:
+    if translator not in TRANSLATORS:
+        raise InputError(f"there is no translator '{translator}'; there are {' and '.join(TRANSLATORS)}")
+    return translator == TRANSLATORS[0]
+
+
+def _translate(
+    domain: Text, problem: Text, budget: Budget, keeps_all: bool, completes: bool, on_news: OnNews
+) -> _core.Task:
+    progress = _core.TranslationProgress()
+
+    def check() -> None:
+        budget.check()
+        if progress.num_operators:
+            on_news(f"{progress.num_operators:,} operators")
+        else:
+            on_news(f"{progress.num_matches:,} reachable operators and axioms" if progress.num_matches else "")
+
+    guard = _core.Guard(memory_limit_bytes=budget.remaining_bytes, check=check)
+    try:
+        return _core.translate(
+            (domain.name, domain.text), (problem.name, problem.text), progress,
+            keeps_everything=keeps_all, completes=completes, guard=guard,
+        )  # fmt: skip
+    except ValueError as error:
+        raise PddlError(str(error)) from None
+
+
+def _fd_sas(domain: Text, problem: Text, budget: Budget, keeps_all: bool, on_news: OnNews) -> str:
+    options = fd_translator.KEEP_ALL if keeps_all else ()
+    return fd_translator.translate_to_sas(domain, problem, budget, options, lambda: on_news(""))
 
 
 def initial_atoms(problem: str) -> frozenset[str]:
@@ -70,25 +122,6 @@ def initial_atoms(problem: str) -> frozenset[str]:
     return frozenset(atoms)
 
 
-def translate_to_sas(
-    domain: Source,
-    problem: Source,
-    budget: Budget,
-    options: tuple[str, ...] = (),
-    on_wait: Callable[[], None] = lambda: None,
-) -> str:
-    """The translator's output as text.
-
-    `options` go to the translator; `on_wait` is called some times a second meanwhile. Raises
-    PddlError for bad PDDL, LimitReached when the budget ends, InputError for unreadable files.
-    """
-    texts = _read_pddl(domain, problem, budget)
-    exit_code, log, sas = _run(texts, options, budget, on_wait)
-    if exit_code != 0:
-        _raise_failure(exit_code, log, *texts)
-    return sas
-
-
 def _read_pddl(domain: Source, problem: Source, budget: Budget) -> tuple[Text, Text]:
     texts = read_text(domain, "PDDL domain", budget), read_text(problem, "PDDL problem", budget)
     for text, what in zip(texts, ("domain", "problem"), strict=True):
@@ -111,47 +144,3 @@ def read_task(path: Source, budget: Budget) -> Task:
     if not sas.text.startswith("begin_version") and "(define" in sas.text.lower():
         raise PddlError(f"'{sas}' is PDDL; give the domain file and the problem file")
     return Task.from_sas(sas.text, f"'{sas}'", budget.guard())
-
-
-def _run(
-    texts: tuple[Text, Text], options: tuple[str, ...], budget: Budget, on_wait: Callable[[], None]
-) -> tuple[int, str, str]:
-    """The translator's exit code, what it printed, and the task that it wrote."""
-    names: list[str] = []
-
-    def command(files: list[str]) -> list[str]:
-        names.extend(files[:2])
-        limit = str(budget.memory_limit_bytes)
-        return [sys.executable, str(_CHILD), limit, *names, "--sas-file", files[2], *options]
-
-    budget.check()
-    room_bytes = int(READING_SHARE * budget.remaining_bytes)
-    try:
-        answer = converse(command, [text.text.encode() for text in texts], 1, budget, room_bytes, on_wait)
-    except OSError as error:
-        raise TranslatorError(f"cannot start the translator: {reason(error)}") from None
-    printed = answer.printed
-    for name, text in zip(names, texts, strict=True):
-        printed = str(text).join(re.split(rf"{name}\b", printed))
-    return answer.exit_code, printed, answer.written[0].decode(errors="replace")
-
-
-def _raise_failure(exit_code: int, log: str, domain: Text, problem: Text) -> None:
-    lines = [line.strip() for line in log.splitlines() if line.strip()]
-    if exit_code == _OUT_OF_MEMORY or any(line.startswith("MemoryError") for line in lines):
-        raise LimitReached(Status.OUT_OF_MEMORY)
-    if exit_code == _INPUT_ERROR:
-        raise PddlError(f"PDDL error in '{domain}' or '{problem}': {_diagnosis(lines)}")
-    last_line = shortened(lines[-1], _MAX_REPORT) if lines else "it printed nothing"
-    if exit_code > 0 and "[Errno " not in last_line:
-        raise PddlError(f"the translator cannot handle '{domain}' with '{problem}': {last_line}")
-    how = "failed" if exit_code > 0 else f"was ended by signal {-exit_code}"
-    raise TranslatorError(f"the translator {how}: {last_line}")
-
-
-def _diagnosis(lines: list[str]) -> str:
-    """The translator's report on one line: where it was (`->` steps), then what is wrong."""
-    report = lines[lines.index("Parsing...") + 1 :] if "Parsing..." in lines else lines
-    steps = [line.removeprefix("->") for line in report if line.startswith(("->", "Parsing "))]
-    reasons = [line for line in report if not line.startswith(("->", "Parsing "))]
-    return shortened(": ".join(filter(None, [" > ".join(steps), "; ".join(reasons)])), _MAX_REPORT) or "unknown"
