@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Solves a transport problem with the default planner and with what it learns of it, then learns one model for the 24-puzzle and solves boards with it.
 set -euo pipefail
-sing="$(cd "$(dirname "$0")/.." && pwd)/.venv/bin/sing"
+here="$(cd "$(dirname "$0")" && pwd)"
+sing="$here/../.venv/bin/sing"
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -34,8 +35,13 @@ echo "2. Learn once, solve many: the 24-puzzle. Slide tiles into the gap until t
 # shellcheck disable=SC2086  # one word per tile is what printf repeats its format over
 printf '   %3s %3s %3s %3s %3s\n' ${board/ 0 / . }
 run generate npuzzle --rows 5 --board "$board" --output korf
-run learn korf/domain.pddl korf/p01.pddl --shared --learn-time 10s --output puzzle.onnx
-run solve korf/domain.pddl korf/p01.pddl --model puzzle.onnx
+run learn korf/domain.pddl korf/p01.pddl --shared --learn-time 20s --jobs 2 --output puzzle.onnx
+echo
+echo "A first plan comes at once; then two beams over the same model look for a better one."
+run solve korf/domain.pddl korf/p01.pddl --model puzzle.onnx --jobs 2
+echo
+echo "The plan has $(grep -c '^(' sas_plan) moves. The fewest with which this board can be solved are 95 (Korf & Felner 2002). It begins:"
+"$here/../.venv/bin/python" "$here/draw_boards.py" "$board" sas_plan 4
 echo
 echo "The same model serves every 24-puzzle with this goal. Two random ones:"
 run generate npuzzle --rows 5 --seed 7 --count 2 --output random

@@ -172,8 +172,8 @@ _ALL: tuple[Planner, ...] = (
             LearningConfig(
                 "boolean",
                 SamplingConfig("ei", "dfs"),
-                TrainingConfig(hidden=(128,), max_epochs=10),
-                ValueIterationConfig(iterations=400),
+                TrainingConfig(hidden=(128, 16), max_epochs=10),
+                ValueIterationConfig(iterations=1500, nsearches=100, nsamples=400),
             )
         ),
         SearchConfig(("nh", "h", "noh", "o"), "random"),
