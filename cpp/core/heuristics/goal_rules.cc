@@ -1,6 +1,8 @@
 #include "heuristics/goal_rules.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace sing {
 
@@ -16,6 +18,11 @@ GoalRules::GoalRules(const Task& task, std::span<const Cost> costs, const Guard&
     const RelaxedRules rules(task, guard, RelaxedRules::Kept::ALL);
     number_facts(task, rules, guard);
     add_rules(task, rules, costs, guard);
+    index_facts(guard);
+    sort_conditions(guard);
+}
+
+void GoalRules::index_facts(const Guard& guard) {
     std::pmr::vector<std::pair<FactId, RuleId>> needed(guard.memory()), given(guard.memory());
     for (RuleId rule = 0; rule < size(); ++rule) {
         for (FactId fact : conditions_[rule]) needed.emplace_back(fact, rule);
@@ -24,6 +31,19 @@ GoalRules::GoalRules(const Task& task, std::span<const Cost> costs, const Guard&
     }
     with_condition_ = Csr<RuleId>::from_pairs(num_facts_, needed, guard.memory());
     that_add_ = Csr<RuleId>::from_pairs(num_facts_, given, guard.memory());
+}
+
+void GoalRules::sort_conditions(const Guard& guard) {
+    Csr<FactId> sorted(guard.memory());
+    sorted.reserve(conditions_.num_rows(), conditions_.items().size());
+    std::vector<FactId> row;
+    for (RuleId rule = 0; rule < size(); ++rule) {
+        row.assign(conditions_[rule].begin(), conditions_[rule].end());
+        std::ranges::sort(row, {}, [&](FactId fact) { return std::pair(with_condition_[fact].size(), ~fact); });
+        sorted.push_row(row);
+        guard.poll(1 + row.size());
+    }
+    conditions_ = std::move(sorted);
 }
 
 // Backward from the goals.

@@ -26,6 +26,7 @@ public:
 
     std::size_t size() const { return costs_.size(); }
     std::size_t num_facts() const { return num_facts_; }
+    // Those that fewest rules need come first.
     std::span<const FactId> conditions(RuleId rule) const { return conditions_[rule]; }
     std::span<const FactId> added(RuleId rule) const { return added_[rule]; }
     std::span<const RuleId> with_condition(FactId fact) const { return with_condition_[fact]; }
@@ -48,6 +49,8 @@ private:
     void number_facts(const Task& task, const RelaxedRules& rules, const Guard& guard);
     void add_rules(const Task& task, const RelaxedRules& rules, std::span<const Cost> costs, const Guard& guard);
     void add(std::span<const FactId> conditions, std::span<const FactId> added, Cost cost, OperatorId op);
+    void index_facts(const Guard& guard);
+    void sort_conditions(const Guard& guard);
 
     FactIndex fact_id_;
     std::pmr::vector<FactId> number_;  // by fact of RelaxedRules

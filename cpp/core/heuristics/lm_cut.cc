@@ -144,12 +144,20 @@ private:
             const std::span<const RuleId> rules = rules_.with_condition(fact);
             for (RuleId id : rules) {
                 if (--num_unreached_[id] > 0) continue;
-                supporters_[id] = fact;
+                supporters_[id] = dearest_condition(id);
                 supporter_costs_[id] = cost;
                 for (FactId added : rules_.added(id)) reach(added, cost + costs_[id]);
             }
             count_steps(1 + rules.size(), guard);
         }
+    }
+
+    FactId dearest_condition(RuleId rule) const {
+        const std::span<const FactId> conditions = rules_.conditions(rule);
+        FactId dearest = conditions.front();
+        for (FactId condition : conditions.subspan(1))
+            if (fact_costs_[condition] > fact_costs_[dearest]) dearest = condition;
+        return dearest;
     }
 
     // The facts from which supporters lead to the goal at no cost.
@@ -209,10 +217,8 @@ private:
             const std::span<const RuleId> rules = rules_.with_condition(fact);
             for (RuleId id : rules) {
                 if (supporters_[id] != fact || supporter_costs_[id] <= cost) continue;
-                FactId& supporter = supporters_[id];
-                for (FactId condition : rules_.conditions(id))
-                    if (fact_costs_[condition] > fact_costs_[supporter]) supporter = condition;
-                const Number supporter_cost = fact_costs_[supporter];
+                supporters_[id] = dearest_condition(id);
+                const Number supporter_cost = fact_costs_[supporters_[id]];
                 if (supporter_cost == supporter_costs_[id]) continue;
                 supporter_costs_[id] = supporter_cost;
                 for (FactId added : rules_.added(id)) reach(added, supporter_cost + costs_[id]);

@@ -18,10 +18,11 @@ struct OperatorLandmark {
     Cost cost;
 };
 
-// In the task without deletes, each rule hangs on its dearest condition under h_max, and where rules that cost nothing
-// lead from a fact to the goal, the fact belongs to the goal's zone. The rules that lead into the zone are a landmark:
-// every plan uses one of them. The least of their costs is counted and taken from each, and so on until h_max of the
-// goal is 0. The sum is at least h_max and at most the cost of an optimal plan without deletes.
+// In the task without deletes, each rule hangs on its dearest condition under h_max; of several that are as dear, on
+// the one that fewest rules need, which makes landmarks smaller. Where rules that cost nothing lead from a fact to the
+// goal, the fact belongs to the goal's zone. The rules that lead into the zone are a landmark: every plan uses one of
+// them. The least of their costs is counted and taken from each, and so on until h_max of the goal is 0. The sum is at
+// least h_max and at most the cost of an optimal plan without deletes.
 //
 // Conditional effects and axioms are rules that cost nothing, see RelaxedRules: an operator that is used is paid once,
 // whatever its effects, so the estimate stays admissible.
