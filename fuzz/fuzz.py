@@ -26,7 +26,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 # How many inputs `--full` runs.
-FULL = {"sas": 200_000, "onnx": 20_000, "pddl": 5_000, "plan": 20_000}
+FULL = {"sas": 200_000, "onnx": 20_000, "pddl": 5_000, "plan": 20_000, "translation": 1_000_000}
 # No input takes so long; a worker that says nothing for this time hangs.
 _SILENCE_S = 120
 

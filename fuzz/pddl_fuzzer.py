@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
-import runpy
-import sys
-import tempfile
-import time
 import zlib
-from collections.abc import Callable
-from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 
 from fuzzer import Case, Fault, Fuzzer, run_command
@@ -20,14 +12,13 @@ from mutations import WORDS, mutated_bytes, mutated_word
 from sas_model import read_sas
 
 from sing.base.budget import Budget
-from sing.base.processes import Answer
-from sing.translate import translator
+from sing.translate.translator import translate_to_sas
 
 CONFIGS = ("chorus", "ff", "novelty", "blind")
-# Exit codes of an input's faults and of the ends of planning; 32 would be an internal error, 30 a translator killed.
+# Exit codes of an input's faults and of the ends of planning; 32 would be an internal error.
 _EXPECTED_CODES = {0, 11, 12, 22, 23, 31, 33, 34, 36}
 _MAX_STEPS = 30_000
-_NAMES = ("domain.pddl", "problem.pddl")
+NAMES = ("domain.pddl", "problem.pddl")
 
 Tree = str | list["Tree"]
 
@@ -35,16 +26,8 @@ Tree = str | list["Tree"]
 class PddlFuzzer(Fuzzer):
     name = "pddl"
 
-    @cached_property
-    def translation(self) -> ForkedTranslator:
-        """Made with the first run, which it is for: from then on this process has no other translator."""
-        import_module("fast_downward.translate.main")  # here and not in every child
-        replacement = ForkedTranslator()
-        translator.converse = replacement.converse  # type: ignore[assignment]
-        return replacement
-
     def mutated(self, case: Case, other: Case, rng: random.Random) -> Case:
-        name = rng.choice(_NAMES)
+        name = rng.choice(NAMES)
         if rng.random() < 0.15:
             return {**case, name: mutated_bytes(case[name], other[name], rng)}
         tree, donor = (read_tree(item[name].decode(errors="replace")) for item in (case, other))
@@ -56,92 +39,29 @@ class PddlFuzzer(Fuzzer):
         choice = zlib.crc32(case["domain.pddl"] + case["problem.pddl"])
         plan_file = folder / "sas_plan"
         plan_file.unlink(missing_ok=True)
-        self.translation.sas = None
         code, _, _ = run_command(
-            ["solve", *(str(folder / name) for name in _NAMES), "--config", CONFIGS[choice % len(CONFIGS)],
+            ["solve", *(str(folder / name) for name in NAMES), "--config", CONFIGS[choice % len(CONFIGS)],
              "--plan-file", str(plan_file), "--time-limit", "2", "--memory-limit", "8G", "--seed", str(choice % 7)]
         )  # fmt: skip
         if code not in _EXPECTED_CODES:
             raise Fault(f"exit code {code}")
         if code == 0:
-            self.check_plan(plan_file)
+            self.check_plan(plan_file, folder)
         elif plan_file.exists():
             raise Fault(f"a plan file with exit code {code}")
-        if code == 11 and self.translation.sas is not None and read_sas(self.translation.sas).has_plan(_MAX_STEPS):
+        if code == 11 and read_sas(translation(folder)).has_plan(_MAX_STEPS):
             raise Fault("it says that there is no plan, and there is one")
         return f"exit code {code}"
 
-    def check_plan(self, plan_file: Path) -> None:
-        if self.translation.sas is None:
-            raise Fault("a plan without a translation")
+    def check_plan(self, plan_file: Path, folder: Path) -> None:
         names = re.findall(r"^\((.*)\)$", plan_file.read_text(), re.MULTILINE)
-        if not read_sas(self.translation.sas).plan_costs(names):
+        if not read_sas(translation(folder)).plan_costs(names):
             raise Fault("the plan fails")
 
 
-class ForkedTranslator:
-    """Takes the place of the child process that translates: a fork of this one, which has the translator in memory.
-
-    Starting Python for every input would take most of the time. The fork keeps no memory limit: sanitizers reserve more
-    addresses than any limit would allow.
-    """
-
-    def __init__(self) -> None:
-        self.sas: str | None = None  # the last translation
-
-    def converse(
-        self, command: Callable[[list[str]], list[str]], sent: list[bytes], num_written: int, budget: Budget,
-        room_bytes: int, on_wait: Callable[[], object] = lambda: None,
-    ) -> Answer:  # fmt: skip
-        with tempfile.TemporaryDirectory() as name:
-            files = [Path(name, str(number)) for number in range(len(sent) + num_written)]
-            for file, data in zip(files, sent, strict=False):
-                file.write_bytes(data)
-            log = Path(name, "log")
-            arguments = command([str(file) for file in files])[3:]  # without Python, the script and the memory limit
-            exit_code = _wait(_fork(arguments, log), budget)
-            written = [file.read_bytes() if file.exists() else b"" for file in files[len(sent) :]]
-            self.sas = written[0].decode(errors="replace") if exit_code == 0 else None
-            return Answer(exit_code, log.read_text(errors="replace"), written)
-
-
-def _fork(arguments: list[str], log: Path) -> int:
-    """Translate in a new process; its id."""
-    if child := os.fork():
-        return child
-    code = 1
-    try:
-        handle = os.open(log, os.O_WRONLY | os.O_CREAT)
-        os.dup2(handle, 1)
-        os.dup2(handle, 2)
-        sys.stdout = sys.stderr = os.fdopen(1, "w", errors="replace")
-        sys.argv = ["translate", *arguments]
-        try:
-            runpy.run_module("fast_downward.translate", run_name="__main__", alter_sys=True)
-            code = 0
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-        except BaseException as error:
-            print(f"{type(error).__name__}: {error}")
-        sys.stdout.flush()
-    finally:
-        os._exit(code)
-
-
-def _wait(child: int, budget: Budget) -> int:
-    """The exit code of the process, which is killed where the budget ends first."""
-    try:
-        while True:
-            ended, status = os.waitpid(child, os.WNOHANG)
-            if ended:
-                child = 0
-                return os.waitstatus_to_exitcode(status)
-            budget.check()
-            time.sleep(0.002)
-    finally:
-        if child:
-            os.kill(child, 9)
-            os.waitpid(child, 0)
+def translation(folder: Path) -> str:
+    """The task of the PDDL in the folder."""
+    return translate_to_sas(*(folder / name for name in NAMES), Budget(60, 8 << 30))
 
 
 def read_tree(text: str) -> list[Tree]:

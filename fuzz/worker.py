@@ -23,7 +23,13 @@ import chosen_core  # noqa: F401
 from edges import Coverage
 from fuzzer import Case, Fault, Fuzzer
 
-FUZZERS = {"sas": "SasFuzzer", "onnx": "OnnxFuzzer", "pddl": "PddlFuzzer", "plan": "PlanFuzzer"}
+FUZZERS = {
+    "sas": "SasFuzzer",
+    "onnx": "OnnxFuzzer",
+    "pddl": "PddlFuzzer",
+    "plan": "PlanFuzzer",
+    "translation": "TranslationFuzzer",
+}
 # Of the inputs that others are made of.
 _MAX_BYTES = 8_000
 _MAX_CORPUS = 3000

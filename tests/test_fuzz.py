@@ -112,7 +112,7 @@ def test_inputs_follow_from_the_seed(name: str) -> None:
     assert len({str(case) for case in mutants()}) > 5
 
 
-@pytest.mark.parametrize(("name", "runs"), {"sas": 60, "onnx": 30, "pddl": 16, "plan": 60}.items())
+@pytest.mark.parametrize(("name", "runs"), {"sas": 60, "onnx": 30, "pddl": 16, "plan": 60, "translation": 200}.items())
 def test_a_fuzzer_finds_no_fault(name: str, runs: int, tmp_path: Path) -> None:
     """In a process of its own, as it may crash."""
     command = [sys.executable, str(ROOT / "fuzz/worker.py"), name, str(tmp_path), "--runs", str(runs)]
