@@ -18,6 +18,9 @@ def main() -> NoReturn:
     start_s = time.monotonic()
     on_signals(exit_at_once)
     _occupy_standard_streams()
+    from sing.base.lazy import delay_numpy
+
+    delay_numpy()
     from sing.cli.main import main as run
 
     run(start_s)

@@ -138,10 +138,10 @@ private:
     bool convert(Operator& op) const {
         guard_.poll(1);
         if (!convert(op.preconditions)) return false;
+        const bool is_conditional =
+            std::ranges::any_of(op.effects, [](const Effect& effect) { return !effect.conditions.empty(); });
         std::erase_if(op.effects, [&](Effect& effect) { return !convert(effect, op.preconditions); });
         // Conditions that have become shorter may have made effects equal, or changed their order.
-        const bool is_conditional =
-            std::ranges::any_of(op.effects, [](const Effect& e) { return !e.conditions.empty(); });
         if (is_conditional) {
             std::ranges::sort(op.effects, before);
             const auto same = [](const Effect& a, const Effect& b) {

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from sing import _core
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 # Made only for those who want to see them: the labels of samples, and estimates of the states along a plan.
-GetLabels = Callable[[], npt.NDArray[np.float32]]
+GetLabels = Callable[[], "npt.NDArray[np.float32]"]
 GetEstimates = Callable[[], list[int | None]]
 # Of some steps of a plan: the atoms that hold after them; 0 is the initial state.
 GetAtoms = Callable[[Sequence[int]], list[frozenset[str]]]

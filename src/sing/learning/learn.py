@@ -6,10 +6,9 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sing import _core
 from sing.base.budget import Budget, LimitReached, parse_time_s
@@ -27,6 +26,9 @@ from sing.samples.samples import Samples, SampleSummary
 from sing.samples.sampling import SamplingConfig
 from sing.samples.source import SampleSource
 from sing.task.task import Task
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # A phase may use at most this share of the time that is left when it begins; more where no search follows.
 SAMPLING_SHARE, SAMPLING_SHARE_ALONE = 1 / 4, 1 / 2

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from sing import _core
 from sing.base.errors import InputError, NothingLearnedError
 from sing.base.names import unknown
 from sing.task.task import Task
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 ENCODINGS = ("boolean", "sas")
 # Names of differing atoms shown in an error before "and 12 more".

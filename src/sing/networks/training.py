@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from sing import _core
 from sing.base.errors import InputError
 from sing.base.knobs import check, knob
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 LOSSES = ("re", "mse")
 TRAINERS = ("native", "torch")
 
-Floats = npt.NDArray[np.float32]
+Floats: TypeAlias = "npt.NDArray[np.float32]"
 # Weights [inputs, outputs] and biases [outputs] of each layer; ReLU between layers, the last is linear.
 Layers = tuple[tuple[Floats, Floats], ...]
 

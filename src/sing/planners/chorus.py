@@ -7,13 +7,12 @@ import itertools
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from sing import _core
 from sing.base.budget import Budget, LimitReached
 from sing.base.errors import NothingLearnedError
 from sing.base.knobs import check, knob, part
 from sing.base.outcome import Status
+from sing.base.seeds import derived_seed
 from sing.learning.learn import Learned
 from sing.learning.voices import VoicesConfig, learn_voices, max_links, voices_model
 from sing.networks.model import Model
@@ -161,7 +160,7 @@ class _Searcher:
 
     def _context_of(self, number: int) -> Context:
         """Each round has a seed of its own."""
-        seed = int(np.random.SeedSequence([self.context.seed, number]).generate_state(1, np.uint64)[0])
+        seed = derived_seed(self.context.seed, number)
         return dataclasses.replace(self.context, seed=seed)
 
     def run(self) -> list[Attempt]:

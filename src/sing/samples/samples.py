@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sing import _core
 from sing.base.budget import Budget
 from sing.base.outcome import Status
 from sing.samples.npz import write_npz
 from sing.task.task import Task
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _NO_PARENT = 2**32 - 1
 # Bytes of states that are written together.
