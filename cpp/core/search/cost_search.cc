@@ -13,6 +13,7 @@
 #include "states/progression.h"
 #include "states/state_packer.h"
 #include "states/state_table.h"
+#include "states/successor_block.h"
 #include "states/successor_generator.h"
 #include "states/transitions.h"
 
@@ -34,7 +35,7 @@ public:
           open_(memory_),
           open_preferred_(memory_),
           nodes_(estimate != nullptr, costs_ != order_costs_, config.weight, memory_),
-          successor_words_(&memory_) {}
+          successors_(&memory_) {}
 
     CostSearchResult run(const CostSearchLimits& limits, const ProgressCallback& progress) {
         const double time_before_s = result_.statistics.time_s;
@@ -152,7 +153,6 @@ private:
     }
 
     void expand(StateId id) {
-        constexpr std::size_t max_block_size = 256;  // some states have many thousands of successors
         expanded_ = id;
         const StateTable::Words parent = table_.state(id);
         values_.resize(packer_.num_variables());
@@ -166,7 +166,7 @@ private:
         pending_operators_.clear();
         std::size_t size = 0;
         for (std::size_t begin = 0; begin < operators_.size(); begin += size) {
-            size = std::min(max_block_size, operators_.size() - begin);
+            size = std::min(SuccessorBlock::MAX_SIZE, operators_.size() - begin);
             register_successors(id, parent_hash, std::span(operators_).subspan(begin, size));
             guard().poll(size * work_per_state_);
         }
@@ -193,27 +193,12 @@ private:
         return false;
     }
 
-    // All successors are hashed before the first is looked up, so that the cache misses of the lookups overlap.
     void register_successors(StateId id, std::uint64_t parent_hash, std::span<const OperatorId> operators) {
-        const StateTable::Words parent = table_.state(id);
-        const std::size_t num_words = packer_.num_words();
-        successor_words_.resize(operators.size() * num_words);
-        hashes_.resize(operators.size());
+        successors_.generate(table_.state(id), parent_hash, values_, operators, *transitions_, table_);
         for (std::size_t i = 0; i < operators.size(); ++i) {
-            const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
-            std::ranges::copy(parent, successor.begin());
-            hashes_[i] = transitions_->apply(operators[i], successor, parent_hash, table_.hash());
-            if (transitions_->has_conditions())
-                hashes_[i] =
-                    transitions_->apply_conditional(operators[i], values_, successor, hashes_[i], table_.hash());
-            table_.prefetch_line(hashes_[i]);
-        }
-        for (std::uint64_t hash : hashes_) table_.prefetch_state(hash);
-        for (std::size_t i = 0; i < operators.size(); ++i) {
-            const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
             const Cost path_cost = finite_sum(nodes_.path_cost(id), costs_[index(operators[i])]);
             if (path_cost >= bound_) continue;
-            reach(insert(successor, hashes_[i], {id, operators[i]}), {id, operators[i]}, path_cost);
+            reach(insert(successors_.words(i), successors_.hash(i), {id, operators[i]}), {id, operators[i]}, path_cost);
         }
     }
 
@@ -387,8 +372,7 @@ private:
     std::vector<Value> values_;    // of the state being expanded
     std::vector<Value> successor_values_;
     std::vector<OperatorId> operators_;
-    std::pmr::vector<StatePacker::Word> successor_words_;
-    std::vector<std::uint64_t> hashes_;
+    SuccessorBlock successors_;
     std::vector<StateId> pending_;
     std::vector<OperatorId> pending_operators_;
     std::vector<Estimate> batch_estimates_;

@@ -12,6 +12,7 @@
 #include "states/progression.h"
 #include "states/state_packer.h"
 #include "states/state_table.h"
+#include "states/successor_block.h"
 #include "states/successor_generator.h"
 #include "states/transitions.h"
 
@@ -33,7 +34,7 @@ public:
           depths_(1, memory_),
           closed_(1, memory_),
           values_(packer_.num_variables()),
-          successor_words_(&memory_),
+          successors_(&memory_),
           max_links_(config.max_links) {
         if (open_.uses(Key::NOVELTY)) novelty_.emplace(task, memory_);
     }
@@ -135,7 +136,6 @@ private:
 
     // False where the search is over.
     bool expand(StateId id) {
-        constexpr std::size_t max_block_size = 256;  // some states have many thousands of successors
         const StateTable::Words parent = table_.state(id);
         packer_.unpack(parent, values_);
         progression_->enter(values_);
@@ -147,7 +147,7 @@ private:
         const std::uint64_t parent_hash = table_.hash()(parent);
         std::size_t size = 0;
         for (std::size_t begin = 0; begin < operators_.size(); begin += size) {
-            size = std::min(max_block_size, operators_.size() - begin);
+            size = std::min(SuccessorBlock::MAX_SIZE, operators_.size() - begin);
             if (begin > 0 && !may_go_on(size)) return false;
             if (!register_successors(id, parent_hash, std::span(operators_).subspan(begin, size), keeps_links))
                 return stop(SearchStatus::OUT_OF_MEMORY);
@@ -159,28 +159,13 @@ private:
                 stop(SearchStatus::OUT_OF_WORK));
     }
 
-    // All successors are hashed before the first is looked up, so that the cache misses of the lookups overlap. False
-    // where memory is full.
+    // False where memory is full.
     bool register_successors(StateId id, std::uint64_t parent_hash, std::span<const OperatorId> operators,
                              bool keeps_links) {
-        const StateTable::Words parent = table_.state(id);
-        const std::size_t num_words = packer_.num_words();
-        const bool has_conditions = transitions_->has_conditions();
-        successor_words_.resize(operators.size() * num_words);
-        hashes_.resize(operators.size());
+        successors_.generate(table_.state(id), parent_hash, values_, operators, *transitions_, table_);
         for (std::size_t i = 0; i < operators.size(); ++i) {
-            const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
-            std::ranges::copy(parent, successor.begin());
-            hashes_[i] = transitions_->apply(operators[i], successor, parent_hash, table_.hash());
-            if (has_conditions)
-                hashes_[i] =
-                    transitions_->apply_conditional(operators[i], values_, successor, hashes_[i], table_.hash());
-            table_.prefetch_line(hashes_[i]);
-        }
-        for (std::uint64_t hash : hashes_) table_.prefetch_state(hash);
-        for (std::size_t i = 0; i < operators.size(); ++i) {
-            const auto successor = std::span(successor_words_).subspan(i * num_words, num_words);
-            const auto [outcome, successor_id] = table_.insert(successor, hashes_[i], {id, operators[i]});
+            const auto [outcome, successor_id] =
+                table_.insert(successors_.words(i), successors_.hash(i), {id, operators[i]});
             if (outcome == StateTable::Outcome::FULL) return false;
             if (keeps_links) links_.push_back({id, successor_id});
             if (outcome == StateTable::Outcome::DUPLICATE) continue;
@@ -327,8 +312,7 @@ private:
     std::vector<Value> values_;  // of the state being expanded
     std::vector<Value> successor_values_;
     std::vector<OperatorId> operators_;
-    std::pmr::vector<StatePacker::Word> successor_words_;
-    std::vector<std::uint64_t> hashes_;
+    SuccessorBlock successors_;
     std::vector<StateId> new_ids_;
     std::vector<OperatorId> new_operators_;
     std::vector<Estimate> batch_estimates_;
