@@ -2,6 +2,9 @@
 
 import json
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import yardstick
@@ -124,3 +127,17 @@ def test_unified_planning_is_told_of_a_proof(config, status):
     assert result.status.name == status
     assert result.metrics["is_optimal"] == str(config == "optimal")
     assert (len(result.plan.actions) == 2) == (config == "optimal")
+
+
+def test_the_comparison_with_fast_downward_repeats_nothing(tmp_path, puzzle):
+    script = Path(yardstick.__file__).with_name("optimal.py")
+    folder = tmp_path / "benchmarks" / "puzzle"
+    folder.mkdir(parents=True)
+    for file, name in zip(puzzle, ("domain.pddl", "p01.pddl"), strict=True):
+        (folder / name).write_text(file.read_text())
+    command = [sys.executable, script, folder.parent, "--time-limit", "20s", "--output", tmp_path / "out"]
+    outputs = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(2)]
+    assert "optimal puzzle/p01.pddl: proved" in outputs[0] and "fd-lmcut puzzle/p01.pddl: proved" in outputs[0]
+    assert ": proved" not in outputs[1]
+    for output in outputs:
+        assert "Both proved 1; costs differ on 0." in output
