@@ -231,6 +231,7 @@ def _parse(
     add("--output", type=Path, default=Path("build", name), help="folder of the experiment (default: %(default)s)")
     add("--benchmarks", default=os.environ.get("DOWNWARD_BENCHMARKS"), help="default: $DOWNWARD_BENCHMARKS")
     add("--suite", action="append", default=[], help="only this domain; may be given several times")
+    add("--every", type=int, default=1, help="only every so many-th task, by position (default: %(default)s)")
     if not is_fixed:
         text = "a configuration with options, as in 'sing --hidden 4x64', or fd-NAME; may be given several times"
         add("--planner", action="append", help=f"{text} (default: {', '.join(planners)})")
@@ -304,7 +305,9 @@ def _experiment(
     time_limit_s = parse_time_s(options.time_limit)
     memory = options.memory_limit
     memory_bytes = parse_memory_bytes(memory) if memory else default_memory_limit_bytes()
-    tasks = find_tasks(options.benchmarks, options.suite)
+    if options.every < 1:
+        raise InputError(f"--every is {options.every}; it must be at least 1")
+    tasks = find_tasks(options.benchmarks, options.suite)[:: options.every]
     chosen = algorithms(options.planner, options.seeds, known)
     settings = {
         "time_limit_s": time_limit_s,

@@ -45,3 +45,18 @@ def puzzle(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
     family = generators.npuzzle(3, 3, seed=1)
     return write(tmp_path_factory.mktemp("puzzle"), family.domain, family.problems[0])
+
+
+@pytest.fixture
+def recorder():
+    """A reporter that keeps what a run tells of its phases when they are done."""
+    from sing.base.reporter import Reporter  # not before the core is chosen
+
+    class Recorder(Reporter):
+        def __init__(self) -> None:
+            self.phases: list[tuple[str, str]] = []
+
+        def done(self, phase: str, time_s: float, summary: str) -> None:
+            self.phases.append((phase, summary))
+
+    return Recorder()

@@ -73,3 +73,18 @@ def goal_distances(task: Task, states: Iterable[Sequence[int]]) -> dict[State, f
             if nearest < distances[state]:
                 distances[state], changed = nearest, True
     return distances
+
+
+def typed_level(items: Sequence[tuple[int, int, float]], max_types: int, seed: int) -> list[tuple[int, float]]:
+    """Of each type, in the order in which types come, the state that stands for it and the weight of all of them."""
+    rng = reference.SplitMix(seed)
+    level: dict[int, tuple[int, float]] = {}
+    for state, kind, weight in items:
+        kind = kind % max_types if max_types else kind
+        if kind not in level:
+            level[kind] = (state, weight)
+            continue
+        before, total = level[kind][0], level[kind][1] + weight
+        takes_over = (rng.next() >> 11) / 2**53 * total < weight
+        level[kind] = (state if takes_over else before, total)
+    return list(level.values())

@@ -36,6 +36,7 @@ LIMITS = {"time_limit_s": 1e6, "memory_limit_bytes": 4 << 30}
 # Searches that end before they find a plan, so that rounds follow; two successors teach next to nothing.
 SHORT_ROUNDS = {"first_generated": 400, "round_work": 6000}
 NO_FIRST_SEARCH = {"first_generated": 2, "round_work": 400, "num_completed": 3000}
+FEW_PROBLEMS = {"num_problems": 20, "min_solved": 8, "first_work": 500, "max_rounds": 3}
 FEW_SAMPLES = {"nsearches": 20, "nsamples": 100}
 SEARCHES: dict[str, sing.Config | sing.Chorus | sing.Portfolio] = {
     "chorus": sing.CONFIGS["chorus"].override(**SHORT_ROUNDS),
@@ -53,9 +54,8 @@ LEARNING_TASKS = ("tiles 3", "blocks 6", "delivery 8", "hanoi 6", "doors 8")
 # Searches that take minutes.
 LONG = {
     ("goalcount", "blocks 20"),
-    ("c3", "delivery 8"),
-    ("sing-l", "delivery 8"),
     ("goalcount, then beams", "blocks 20"),
+    *((name, "delivery 8") for name in ("c3", "sing-l", "teacher", "biss")),
 }
 LEARNERS = {
     "sing": sing.CONFIGS["sing"].override(**FEW_SAMPLES),
@@ -63,6 +63,9 @@ LEARNERS = {
     "c3": sing.CONFIGS["c3"].override(**FEW_SAMPLES),
     "c4": sing.CONFIGS["c4"].override(**FEW_SAMPLES, max_epochs=4),
     "sing-l": sing.CONFIGS["sing-l"].override(**FEW_SAMPLES),
+    "teacher": sing.CONFIGS["teacher"].override(num_starts=30, max_steps=40, hidden=(16,), max_epochs=10),
+    "bootstrap": sing.CONFIGS["bootstrap"].override(**FEW_PROBLEMS, hidden=(16,), max_epochs=5),
+    "biss": sing.CONFIGS["biss"].override(num_starts=300, max_steps=30, hidden=(16,), max_epochs=10),
     "fsm": sing.CONFIGS["fsm"].override(nsamples=2000, hidden=(16,), max_epochs=10),
 }
 REFINED = {"lower_equals": True, "lower_successors": True, "random_share": 0.2}

@@ -30,6 +30,7 @@ namespace sing {
 void bind_search(nb::module_& m);
 void bind_cost_search(nb::module_& m);
 void bind_sampling(nb::module_& m);
+void bind_plan_samples(nb::module_& m);
 void bind_training(nb::module_& m);
 void bind_goal_samples(nb::module_& m);
 void bind_translation(nb::module_& m);

@@ -177,6 +177,7 @@ NB_MODULE(_core, m) {
     bind_search(m);
     bind_cost_search(m);
     bind_sampling(m);
+    bind_plan_samples(m);
     bind_training(m);
     bind_goal_samples(m);
     nb::module_ testing = m.def_submodule("testing", "Parts of the core that tests alone look at.");

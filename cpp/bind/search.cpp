@@ -244,6 +244,7 @@ void bind_search(nb::module_& m) {
                       std::uint64_t>(),
              "task"_a, "heuristic"_a, nb::kw_only(), "queues"_a, "ties"_a, "goal_orders"_a, "boost"_a, "max_links"_a,
              "seed"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def("start_from", &PySearch::start_from, "state"_a)
         .def("run", &PySearch::run, nb::kw_only(), "time_limit_s"_a, "memory_limit_bytes"_a, "max_work"_a, "progress"_a)
         .def_prop_ro("num_states", [](const PySearch& search) { return search.get().num_states(); })
         .def("state", &PySearch::state, "id"_a)

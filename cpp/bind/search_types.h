@@ -73,7 +73,8 @@ class PySearch {
 public:
     PySearch(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties, bool goal_orders,
              std::uint32_t boost, std::size_t max_links, std::uint64_t seed)
-        : search_(task, heuristic.get(),
+        : check_(task),
+          search_(task, heuristic.get(),
                   {.queues = std::move(queues),
                    .ties = ties,
                    .boost = boost,
@@ -82,6 +83,11 @@ public:
                    .seed = seed}) {}
 
     const Search& get() const { return search_; }
+
+    void start_from(std::vector<Value> state) {
+        check_(state);
+        search_.start_from(std::move(state));
+    }
 
     SearchResult run(double time_limit_s, std::size_t memory_limit_bytes, std::uint64_t max_work,
                      const std::function<bool(const SearchStatistics&)>& progress) {
@@ -105,6 +111,7 @@ public:
     }
 
 private:
+    StateCheck check_;
     Search search_;
     bool has_run_ = false;
 };

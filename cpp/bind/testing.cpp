@@ -14,6 +14,7 @@
 #include "samples/explicit_spaces.h"
 #include "samples/make_backward_space.h"
 #include "samples/patterns.h"
+#include "samples/typed_level.h"
 #include "search/beam_rank.h"
 #include "search/plan_structure.h"
 #include "search_types.h"
@@ -234,6 +235,20 @@ void bind_goals_and_patterns(nb::module_& m) {
 }  // namespace
 
 void bind_testing(nb::module_& m) {
+    // Items (state, type, weight) added one by one, as the states and weights of the level.
+    m.def(
+        "typed_level",
+        [](const std::vector<std::tuple<std::vector<Value>, std::uint64_t, double>>& items, std::uint32_t max_types,
+           std::uint64_t seed) {
+            Rng rng(seed);
+            TypedLevel level(items.empty() ? 0 : std::get<0>(items.front()).size(), max_types);
+            for (const auto& [state, type, weight] : items) level.add(state, type, weight, rng);
+            std::vector<std::pair<std::vector<Value>, double>> result;
+            for (std::size_t i = 0; i < level.size(); ++i)
+                result.emplace_back(std::vector(level.state(i).begin(), level.state(i).end()), level.weight(i));
+            return result;
+        },
+        "items"_a, nb::kw_only(), "max_types"_a, "seed"_a);
     nb::class_<PyStateTable>(m, "StateTable")
         .def(nb::init<std::size_t, std::size_t>(), nb::kw_only(), "num_words"_a, "memory_limit_bytes"_a)
         .def("insert", &PyStateTable::insert, "words"_a)

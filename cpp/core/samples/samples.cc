@@ -12,6 +12,19 @@ void SamplerStatistics::add(const SamplerStatistics& other) {
     num_incomplete += other.num_incomplete;
 }
 
+Samples Samples::chosen(std::span<const std::uint32_t> positions, std::size_t num_words) const {
+    Samples result;
+    result.words.reserve(positions.size() * num_words);
+    for (std::uint32_t position : positions) {
+        const auto own = std::span(words).subspan(position * num_words, num_words);
+        result.words.insert(result.words.end(), own.begin(), own.end());
+        result.labels.push_back(labels[position]);
+    }
+    result.parents.assign(positions.size(), NO_PARENT);
+    result.operators.assign(positions.size(), NO_OPERATOR);
+    return result;
+}
+
 void Samples::append(const Samples& other) {
     const auto first = static_cast<std::uint32_t>(size());
     words.insert(words.end(), other.words.begin(), other.words.end());

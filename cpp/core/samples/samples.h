@@ -60,6 +60,8 @@ struct Samples {
         statistics.num_steps = static_cast<std::uint64_t>(
             std::ranges::count_if(parents, [](std::uint32_t parent) { return parent != NO_PARENT; }));
     }
+    // The samples at these positions, without parents.
+    Samples chosen(std::span<const std::uint32_t> positions, std::size_t num_words) const;
     // Appends samples whose parents are counted from their own first.
     void append(const Samples& other);
     std::size_t memory_bytes() const { return words.size() * sizeof(StatePacker::Word) + size() * LINK_BYTES; }

@@ -39,6 +39,18 @@ public:
         if (open_.uses(Key::NOVELTY)) novelty_.emplace(task, memory_);
     }
 
+    SearchResult run_from(std::span<const Value> state, const SearchParts& parts, const SearchLimits& limits,
+                          const ProgressCallback& progress) {
+        initial_state_ = state;
+        parts_ = &parts;
+        return run(limits, progress);
+    }
+
+    void start_from(std::vector<Value> state) {
+        other_state_ = std::move(state);
+        initial_state_ = other_state_;
+    }
+
     SearchResult run(const SearchLimits& limits, const ProgressCallback& progress) {
         deadline_.emplace(limits.time_s, [this, &progress] {
             update_statistics();
@@ -85,10 +97,11 @@ private:
     // What takes time and memory by the size of the task.
     void prepare() {
         const Guard guard(*deadline_, memory_);
-        transitions_.emplace(task_, packer_, guard);
+        if (!parts_) parts_ = &own_parts_.emplace(task_, has_goal_orders_, guard);
+        transitions_ = &parts_->transitions;
+        generator_ = &parts_->generator;
+        goals_ = &parts_->goals;
         progression_.emplace(task_, *transitions_, guard);
-        generator_.emplace(task_, guard);
-        goals_.emplace(task_, has_goal_orders_, guard);
         if (open_.uses(Key::LANDMARKS)) needed_again_.emplace(task_.needed_again, task_.variables.size(), guard);
     }
 
@@ -106,7 +119,7 @@ private:
     }
 
     bool open_initial_state() {
-        values_ = task_.initial_state;
+        values_.assign(initial_state_.begin(), initial_state_.end());
         std::vector<StatePacker::Word> words(packer_.num_words());
         packer_.pack(values_, words);
         const auto [outcome, id] = table_.insert(words, table_.hash()(words), {NO_STATE, NO_OPERATOR});
@@ -296,10 +309,14 @@ private:
     MemoryMeter memory_;
     StatePacker packer_;
     bool task_has_fixed_effects_;
-    std::optional<Transitions> transitions_;  // made by prepare(), as the next four
+    std::span<const Value> initial_state_ = task_.initial_state;
+    std::vector<Value> other_state_;        // what start_from() was given
+    std::optional<SearchParts> own_parts_;  // where none are shared
+    const SearchParts* parts_ = nullptr;
+    const Transitions* transitions_ = nullptr;  // of the parts
+    const SuccessorGenerator* generator_ = nullptr;
+    const OpenGoals* goals_ = nullptr;
     std::optional<Progression> progression_;
-    std::optional<SuccessorGenerator> generator_;
-    std::optional<OpenGoals> goals_;
     std::optional<FactsNeededAgain> needed_again_;  // where a queue counts them
     StateTable table_;
     OpenList open_;
@@ -322,16 +339,25 @@ private:
     SearchResult result_;
 };
 
+SearchParts::SearchParts(const Task& task, bool goal_orders, const Guard& guard)
+    : packer(task), transitions(task, packer, guard), generator(task, guard), goals(task, goal_orders, guard) {}
+
 Search::Search(const Task& task, Heuristic& heuristic, const SearchConfig& config)
     : impl_(std::make_unique<Impl>(task, heuristic, config)) {}
 
 Search::~Search() = default;
 
+void Search::start_from(std::vector<Value> state) { impl_->start_from(std::move(state)); }
 std::size_t Search::num_states() const { return impl_->num_states(); }
 std::size_t Search::num_variables() const { return impl_->num_variables(); }
 void Search::unpack(StateId id, std::span<Value> values) const { impl_->unpack(id, values); }
 Value Search::value(StateId id, std::int32_t variable) const { return impl_->value(id, variable); }
 std::span<const Link> Search::links() const { return impl_->links(); }
+
+SearchResult Search::run_from(std::span<const Value> state, const SearchParts& parts, const SearchLimits& limits,
+                              const ProgressCallback& progress) {
+    return impl_->run_from(state, parts, limits, progress);
+}
 
 SearchResult Search::run(const SearchLimits& limits, const ProgressCallback& progress) {
     return impl_->run(limits, progress);

@@ -7,9 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "base/guard.h"
+#include "goals/goal_orders.h"
 #include "heuristics/heuristic.h"
 #include "search/link.h"
 #include "search/open_list.h"
+#include "states/state_packer.h"
+#include "states/successor_generator.h"
+#include "states/transitions.h"
 #include "task/task.h"
 
 namespace sing {
@@ -55,6 +60,17 @@ struct SearchResult {
 // Called about ten times a second; returning false stops the search as INTERRUPTED.
 using ProgressCallback = std::function<bool(const SearchStatistics&)>;
 
+// What a search prepares by the size of its task. Searches of one task, also in several threads, can share it.
+class SearchParts {
+public:
+    SearchParts(const Task& task, bool goal_orders, const Guard& guard);
+
+    StatePacker packer;
+    Transitions transitions;
+    SuccessorGenerator generator;
+    OpenGoals goals;
+};
+
 // Expands states in the order of the open list until a goal state is generated. Unit costs; a
 // state is never reopened. EXHAUSTED means that no plan exists.
 class Search {
@@ -66,6 +82,13 @@ public:
 
     // Prepares the search and runs it, once.
     SearchResult run(const SearchLimits& limits, const ProgressCallback& progress);
+
+    // Searches from another state than the task's initial one, derived values included; to be called before run().
+    void start_from(std::vector<Value> state);
+    // The same as run() from another state. The parts must be of this task, with goal orders or
+    // without as the search is, and outlive it.
+    SearchResult run_from(std::span<const Value> state, const SearchParts& parts, const SearchLimits& limits,
+                          const ProgressCallback& progress);
 
     // What run() has seen. States are numbered in the order they were met, the initial one is 0.
     std::size_t num_states() const;

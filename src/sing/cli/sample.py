@@ -96,7 +96,11 @@ def sample_command(
         except LimitReached as limit:
             console.print(f"no samples: {limit.status.words}")
             return exit_code_of(limit.status, received)
-        reporter.done("sample", samples.time_s, f"{summary.num_samples:,} samples, {summary.samples_per_s:,.0f}/s")
+        reporter.done(
+            "sample",
+            samples.time_s,
+            f"{summary.num_samples:,} samples, {summary.samples_per_s:,.0f}/s{samples.note and f'; {samples.note}'}",
+        )
     if not len(samples) and samples.status is not None:
         console.print(f"no samples: {samples.status.words}")
         return exit_code_of(samples.status, received)

@@ -136,12 +136,12 @@ def learn_model(
     samples = _sample(task, learning, seed, jobs, budget, sampling_share, reporter)
     summary = samples.summary(budget)
     sample_time_s = budget.elapsed_s - start_s
-    reporter.done("sample", sample_time_s, describe_samples(summary))
+    reporter.done("sample", sample_time_s, describe_samples(summary, samples.note))
     reporter.sampled(partial(getattr, samples, "labels"))
 
     start_s = budget.elapsed_s
     features = encoding.features(task)
-    dataset = samples.dataset(features, _choose(samples, features, budget, seed), budget)
+    dataset = samples.dataset(features, choose_samples(samples, features, budget, seed), budget)
     some = some_of(dataset, learning.training.hidden) if is_kept else None
     del samples
     kept_s = weights * _KEEPING_S_PER_WEIGHT if is_kept else 0.0
@@ -210,13 +210,13 @@ def _sample(
         raise LimitReached(Status.INTERRUPTED)
     if not len(samples):
         why = samples.status.words if samples.status else config.sampling.why_nothing
-        raise NoSamplesError(f"no samples: {why}")
+        raise NoSamplesError(f"no samples: {why}{samples.note and f' ({samples.note})'}")
     if not samples.labels.any():
         raise NothingLearnedError("nothing leads to the goal: every sample is a goal state")
     return samples
 
 
-def _choose(samples: Samples, features: _core.Features, budget: Budget, seed: int) -> npt.NDArray[np.int64]:
+def choose_samples(samples: Samples, features: _core.Features, budget: Budget, seed: int) -> npt.NDArray[np.int64]:
     """All samples, or as many random ones as there is room for."""
     order = np.random.default_rng(seed).permutation(len(samples))
     probe = samples.dataset(features, order[:200], budget)
@@ -225,10 +225,10 @@ def _choose(samples: Samples, features: _core.Features, budget: Budget, seed: in
     return np.sort(order[: max(1, int(max_entries / entries_per_sample))])
 
 
-def describe_samples(summary: SampleSummary) -> str:
+def describe_samples(summary: SampleSummary, note: str = "") -> str:
     return (
         f"{summary.num_samples:,} samples, {summary.num_unique:,} different, {summary.samples_per_s:,.0f}/s, "
-        f"deepest label {summary.deepest_label}"
+        f"deepest label {summary.deepest_label}{note and f'; {note}'}"
     )
 
 

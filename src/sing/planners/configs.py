@@ -7,8 +7,10 @@ import dataclasses
 from sing.base.errors import InputError
 from sing.base.names import unknown
 from sing.learning.learn import LearningConfig
+from sing.learning.teacher import TeacherConfig
 from sing.learning.value_iteration import ValueIterationConfig
 from sing.networks.training import TrainingConfig
+from sing.planners.bootstrap import Bootstrap
 from sing.planners.chorus import Chorus
 from sing.planners.heuristics import LearnedHeuristic, NamedHeuristic
 from sing.planners.on_device import OnDevice
@@ -16,6 +18,7 @@ from sing.planners.optimal import Optimal
 from sing.planners.planner import Planner
 from sing.planners.portfolio import Portfolio
 from sing.planners.single import Config
+from sing.samples.biss import BissConfig
 from sing.samples.sampling import FACTS_PER_EFFECT, SamplingConfig
 from sing.search.search import SearchConfig
 
@@ -160,6 +163,21 @@ _ALL: tuple[Planner, ...] = (
         "shared-blocks25", "the paper's, for 25 blocks and one goal", "boolean", "ei", "dfs", "re", (16,), 500, 1000
     ),
     _learned("shared-pancake14", "the paper's, for 14 pancakes", "boolean", "ei", "dfs", "re", (64,) * 4, 800, 500),
+    Config(
+        "teacher",
+        "after Ferber et al. (2020): FF searches from states of random walks; states along its plans",
+        LearnedHeuristic(LearningConfig("boolean", TeacherConfig(), TrainingConfig(hidden=(64, 64), loss="mse"))),
+    ),
+    Bootstrap(
+        "bootstrap",
+        "after Arfaee et al. (2011): learns from ever harder problems that the present heuristic solves",
+        training=TrainingConfig(hidden=(64, 64), loss="mse"),
+    ),
+    Config(
+        "biss",
+        "after Lelis et al. (2016): states of random walks, labels by stratified sampling from both ends",
+        LearnedHeuristic(LearningConfig("boolean", BissConfig(), TrainingConfig(hidden=(64, 64), loss="mse"))),
+    ),
     Config(
         "fsm",
         "after Bettker et al. (2024): breadth first and random walks by regression, full states, lowered labels",

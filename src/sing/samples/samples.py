@@ -21,6 +21,12 @@ from sing.task.task import Task
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+STATUS_OF = {
+    _core.SamplingStatus.COMPLETE: None,
+    _core.SamplingStatus.OUT_OF_TIME: Status.OUT_OF_TIME,
+    _core.SamplingStatus.OUT_OF_MEMORY: Status.OUT_OF_MEMORY,
+    _core.SamplingStatus.INTERRUPTED: Status.INTERRUPTED,
+}
 _NO_PARENT = 2**32 - 1
 # Bytes of states that are written together.
 _BLOCK_BYTES = 4 << 20

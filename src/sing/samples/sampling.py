@@ -12,7 +12,7 @@ from sing.base.budget import Budget
 from sing.base.errors import InputError, UnsupportedError
 from sing.base.knobs import check, knob
 from sing.base.outcome import Status
-from sing.samples.samples import Samples
+from sing.samples.samples import STATUS_OF, Samples
 from sing.samples.source import OnProgress, SampleSource, check_run
 from sing.task.task import Task
 
@@ -29,12 +29,6 @@ _COMPLETION = {
     "none": _core.Completion.NONE,
     "random": _core.Completion.RANDOM,
     "walk": _core.Completion.WALK,
-}
-_STATUS = {
-    _core.SamplingStatus.COMPLETE: None,
-    _core.SamplingStatus.OUT_OF_TIME: Status.OUT_OF_TIME,
-    _core.SamplingStatus.OUT_OF_MEMORY: Status.OUT_OF_MEMORY,
-    _core.SamplingStatus.INTERRUPTED: Status.INTERRUPTED,
 }
 _NO_DEPTH_LIMIT = 2**32 - 1
 # Of the time, for the backward searches where labels are lowered by successors, and where anything else follows.
@@ -201,7 +195,7 @@ class _Refinement:
     ) -> None:
         self.task, self.config, self.core = task, config, core
         self.seed, self.jobs, self.budget = seed, jobs, budget
-        self.status = _STATUS[core.status]
+        self.status = STATUS_OF[core.status]
 
     def run(self) -> Status | None:
         """Lower labels, complete states and add random ones, and say what stopped any of this or the sampling."""

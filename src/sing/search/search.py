@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sing import _core
@@ -99,12 +99,14 @@ def search(
     seed: int = 0,
     max_work: int = NO_LIMIT,
     max_links: int = 0,
+    initial_state: Sequence[int] | None = None,
     on_progress: Callable[[SearchStatistics], object] = lambda statistics: None,
 ) -> SearchResult:
     """Search for a plan with what is left of the budget; costs are taken as 1.
 
     The search ends, OUT_OF_WORK, after about `max_work` successors, the heuristic's work counted as successors, and
-    keeps up to `max_links` of its first steps.
+    keeps up to `max_links` of its first steps. It begins in `initial_state`, derived values included, where one is
+    given.
     `on_progress` is called about ten times a second.
     """
     ties = _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO
@@ -118,6 +120,8 @@ def search(
         max_links=max_links,
         seed=seed,
     )
+    if initial_state is not None:
+        prepared.start_from(list(initial_state))
 
     def poll(statistics: SearchStatistics) -> bool:
         on_progress(statistics)
