@@ -297,6 +297,8 @@ def test_every_part_of_a_configuration_has_a_table():
         "learning",
         "voices",
         "sampling",
+        "starts",
+        "bootstrap",
         "training",
         "value_iteration",
         "learn_on_device",

@@ -55,7 +55,11 @@ def large_puzzle(tmp_path_factory):
 @pytest.mark.parametrize("config", LEARNED, ids=lambda config: config.name)
 def test_every_configuration_finds_a_valid_plan(request, files, config):
     domain, problem = request.getfixturevalue(files)
-    small = config.override(nsearches=20, nsamples=50, max_epochs=5)
+    learning = config.learning
+    if learning is None or isinstance(learning.sampling, SamplingConfig):  # None: a portfolio of such members
+        small = config.override(nsearches=20, nsamples=50, max_epochs=5)
+    else:
+        small = config.override(num_starts=50, max_steps=30, max_epochs=5)
     if isinstance(config, Config) and config.learning.value_iteration.iterations:
         small = small.override(**{"value_iteration.iterations": 5, "value_iteration.nsearches": 2})
     result = sing.solve(domain, problem, config=small, seed=1)
