@@ -30,16 +30,21 @@ from sing.base.knobs import text_of
 from sing.base.outcome import Status
 from sing.cli.help import every_command, groups_of
 from sing.cli.main import cli
+from sing.learning.bootstrap import BootstrapConfig
 from sing.learning.learn import LearningConfig
+from sing.learning.teacher import TeacherConfig
 from sing.learning.value_iteration import ValueIterationConfig
 from sing.learning.voices import VoicesConfig
 from sing.networks.training import TrainingConfig
+from sing.planners.bootstrap import Bootstrap
 from sing.planners.chorus import Chorus
 from sing.planners.configs import CONFIGS
 from sing.planners.heuristics import NamedHeuristic
 from sing.planners.on_device import OnDevice
 from sing.planners.single import Config
+from sing.samples.biss import BissConfig
 from sing.samples.sampling import SamplingConfig
+from sing.samples.starts import StartsConfig
 from sing.search.beam import BeamConfig
 from sing.search.cost_search import CostSearchConfig
 from sing.search.search import SearchConfig
@@ -62,7 +67,7 @@ PARTS: dict[type, str] = {
     TeacherConfig: "`sampling` of `teacher`: plans of another search",
     BissConfig: "`sampling` of `biss`: stratified sampling",
     StartsConfig: "`starts`: the states that `teacher` and `biss` begin from, a part of their `sampling`",
-    Bootstrap: "Bootstrapping",
+    Bootstrap: "`bootstrap`",
     BootstrapConfig: "`bootstrap`: the rounds of bootstrapping",
     TrainingConfig: "`training`: training, a part of `learning` and of a chorus",
     ValueIterationConfig: "`value_iteration`: value iteration, a part of `learning`",

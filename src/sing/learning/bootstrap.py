@@ -7,13 +7,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from sing import _core
 from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.knobs import check, knob
 from sing.base.reporter import Reporter
+from sing.base.seeds import derived_seed
 from sing.learning.learn import choose_samples
 from sing.learning.teacher import PlanSearches, search_plans
 from sing.networks.encoding import Encoding
@@ -114,7 +113,7 @@ class Bootstrapping:
 
     def _run(self, number: int, num_steps: int, max_work: int) -> Round:
         budget = self.budget
-        seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1, np.uint64)[0])
+        seed = derived_seed(self.seed, number)
         start_s = budget.elapsed_s
         self.reporter.working("learn", f"round {number}, walks of {num_steps} steps")
         walks = StartsConfig("backward", self.config.num_problems, num_steps, num_steps, self.config.completion)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from sing import _core
 from sing.base.budget import Budget, LimitReached
@@ -17,6 +17,9 @@ from sing.samples.source import OnProgress, SampleSource, check_run
 from sing.samples.starts import StartsConfig
 from sing.search.search import SearchConfig, named_heuristic
 from sing.task.task import Task
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 FROM_PLAN = ("all", "first", "one")
 _FROM_PLAN = {"all": _core.FromPlan.ALL, "first": _core.FromPlan.FIRST, "one": _core.FromPlan.ONE}

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from sing import _core
 from sing.base.budget import Budget
 from sing.base.errors import InputError
 from sing.base.knobs import check, knob
 from sing.task.task import Task
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 DIRECTIONS = ("forward", "backward")
 _COMPLETION = {"random": _core.Completion.RANDOM, "walk": _core.Completion.WALK}
