@@ -1,5 +1,6 @@
 """Beam search against its slow twin, against breadth-first search, and under limits."""
 
+import heapq
 import math
 
 import numpy as np
@@ -89,6 +90,38 @@ def test_a_beam_equals_its_twin_layer_by_layer(task, name, config, seed, max_lay
     assert result.widest == max(map(len, twin.layers), default=0)
     if twin.plan is None:
         assert result.status is (Status.UNSOLVABLE if twin.is_complete else Status.OUT_OF_WORK)
+
+
+@given(task_texts(), st.sampled_from([1, 2, 5, 0]), st.integers(1, 9))
+def test_costs_bound_a_beam_as_they_do_its_twin(text, width, cost_limit):
+    """Operators cost 0 to 3 here, so that two ways to a state differ."""
+    task = Task.from_sas(text.to_sas())
+    config = BeamConfig(width=width)
+    twin = twin_of(task, "goalcount", config, 7, cost_limit)
+    result = run(task, "goalcount", config, seed=7, cost_limit=cost_limit)
+    assert list(result.plan) == (twin.plan or [])
+    assert result.statistics.num_registered == sum(map(len, twin.layers))
+    if result.status is Status.SOLVED:
+        assert execute(task, result.plan).cost < cost_limit
+    if result.status is Status.UNSOLVABLE:  # proved, so that a search with costs finds nothing better
+        assert cheapest(task) >= cost_limit
+
+
+def cheapest(task: Task) -> float:
+    """The cost of a cheapest plan, by Dijkstra's algorithm; infinite where there is none."""
+    waiting, done = [(0, tuple(task.initial_state))], set()
+    while waiting:
+        cost, state = heapq.heappop(waiting)
+        if reference.num_open_goals(task, state) == 0:
+            return cost
+        if state in done:
+            continue
+        done.add(state)
+        for operator in task.operators:
+            if reference.is_applicable(operator, state):
+                own = operator.cost if task.core.uses_costs else 1
+                heapq.heappush(waiting, (cost + own, reference.successor(task, operator, state)))
+    return math.inf
 
 
 @given(task_texts(), st.sampled_from(["blind", "goalcount", "ff"]), st.integers(0, 1000))

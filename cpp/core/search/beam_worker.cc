@@ -29,7 +29,7 @@ void BeamWorker::generate(const BeamLayer& layer, std::size_t begin, std::size_t
         block.has_goal_state = append_successors(layer, parent, history, max_cost, block);
         const std::size_t bytes_each = num_words * sizeof(BeamLayer::Word) + sizeof(BeamNode);
         const std::size_t bytes = (block.nodes.size() - num_before) * bytes_each;
-        if (must_stop(1 + operators_.size()) || (shared_.bytes_in_blocks += bytes) > max_bytes) return;
+        if (must_stop(1 + operators_.size()) || shared_.bytes_in_blocks.fetch_add(bytes) + bytes > max_bytes) return;
     }
     // All lines of the history's tables are on their way before the first is looked at.
     std::size_t num_kept = 0;
