@@ -34,13 +34,15 @@ SEED = 1
 LIMITS = {"time_limit_s": 1e6, "memory_limit_bytes": 4 << 30}
 
 # Searches that end before they find a plan, so that rounds follow; two successors teach next to nothing.
-SHORT_ROUNDS = {"first_generated": 400, "round_work": 6000}
-NO_FIRST_SEARCH = {"first_generated": 2, "round_work": 400, "num_completed": 3000}
+NO_WINDOWS = {"windows_share": 0.0, "windows_work": 0}
+SHORT_ROUNDS = {"first_generated": 400, "round_work": 6000, **NO_WINDOWS}
+NO_FIRST_SEARCH = {"first_generated": 2, "round_work": 400, "num_completed": 3000, **NO_WINDOWS}
 FEW_PROBLEMS = {"num_problems": 20, "min_solved": 8, "first_work": 500, "max_rounds": 3}
 FEW_SAMPLES = {"nsearches": 20, "nsamples": 100}
 SEARCHES: dict[str, sing.Config | sing.Chorus | sing.Portfolio] = {
     "chorus": sing.CONFIGS["chorus"].override(**SHORT_ROUNDS),
     "chorus, later rounds": sing.CONFIGS["chorus"].override(**NO_FIRST_SEARCH),
+    "chorus, windows": sing.CONFIGS["chorus"].override(windows_share=0.0, windows_work=100_000),
     "control": sing.CONFIGS["chorus-control"].override(**SHORT_ROUNDS),
     "goalcount": sing.CONFIGS["goalcount"].override(shorten_share=0.01),
     "ff": sing.CONFIGS["ff"],

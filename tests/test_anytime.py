@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from types import SimpleNamespace
 
 import pytest
 import reference
 from clocks import Clock
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pddl import ERRANDS, ERRANDS_PROBLEM, is_valid, write
 from puzzles import sliding_tiles
-from random_tasks import OperatorText, TaskText
+from random_tasks import costly_tasks, wandering_plan
 
 import sing
 from sing import Budget, Status
 from sing.base.reporter import Reporter
+from sing.planners import improving
 from sing.planners.anytime import Improver
 from sing.planners.attempt import Attempt
 from sing.planners.context import Context
+from sing.planners.improving import Best, Way
 from sing.search.search import SearchConfig, named_heuristic, search
 from sing.search.shortening import ShorterPlan
 from sing.task.plan import Plan, execute, states_along
@@ -72,17 +77,6 @@ def test_shortening_has_a_share_of_the_search_and_never_next_to_nothing(
     assert calls == [(work, time_s)]
 
 
-@pytest.mark.parametrize(("cost", "expected"), [(5, (0, 1)), (2, (2,)), (1, (2,))])
-def test_a_plan_with_fewer_operators_may_not_cost_more(monkeypatch, cost, expected):
-    steps = ((0, 1, 1), (1, 2, 1), (0, 2, cost))
-    operators = tuple(OperatorText((), ((0, before, after),), own) for before, after, own in steps)
-    task = Task.from_sas(TaskText(True, (3,), (), (0,), ((0, 2),), operators).to_sas())
-    monkeypatch.setattr("sing.planners.attempt.shorten", lambda *_: ShorterPlan((2,), True))
-    attempt = solved_attempt(task, (0, 1), 10)
-    attempt.shorten(task, 1.0, Context(Budget()))
-    assert attempt.plan == expected
-
-
 def test_plans_of_rounds_are_made_shorter(monkeypatch):
     task = sliding_tiles(3)
     wandering, straight = wander(task, 2), wander(task, 0)
@@ -90,8 +84,10 @@ def test_plans_of_rounds_are_made_shorter(monkeypatch):
     found = dataclasses.replace(found, plan=wandering)
     monkeypatch.setattr("sing.planners.attempt.search", lambda *_, **__: found)
     monkeypatch.setattr("sing.planners.attempt.shorten", lambda *_: ShorterPlan(straight, False))
-    (attempt,) = sing.CONFIGS["chorus"].attempts(task, Context(Budget()))
+    (attempt,) = sing.CONFIGS["chorus"].first_only().attempts(task, Context(Budget()))
     assert attempt.plan == straight
+    (attempt,) = sing.CONFIGS["chorus"].attempts(task, Context(Budget()))
+    assert execute(task, attempt.plan).cost < len(straight)
 
 
 def test_an_attempt_without_a_plan_is_not_made_shorter():
@@ -101,84 +97,152 @@ def test_an_attempt_without_a_plan_is_not_made_shorter():
 
 
 class News(Reporter):
-    """Keeps what it hears while a phase runs."""
+    """Keeps what it hears."""
 
     def __init__(self) -> None:
         self.heard: list[tuple[str, str]] = []
+        self.ended: list[tuple[str, float, str]] = []
 
     def working(self, phase: str, news: str = "") -> None:
         self.heard.append((phase, news))
 
+    def done(self, phase: str, time_s: float, summary: str) -> None:
+        self.ended.append((phase, time_s, summary))
 
-class Helpers:
-    """Stands in for what makes plans shorter and for what finds others; a search takes all of its time."""
 
-    def __init__(self, monkeypatch, *, shorter: dict[int, tuple[int, ...]], others: dict[int, tuple[int, ...]]) -> None:
-        self.clock = Clock()
-        self.shorter = shorter  # by how many times it was asked
-        self.others = others
+class Told(Way):
+    """Finds the plans that it was told, one in each of these turns, and takes a second for each."""
+
+    share = 0.5
+
+    def __init__(self, clock: Clock, plans: dict[int, tuple[int, ...]], *, fails_in: int | None = None) -> None:
+        self.clock, self.plans, self.fails_in = clock, plans, fails_in
         self.work: list[int] = []
-        self.asked: list[tuple[int, float]] = []  # number and seconds of each search
-        self.news = News()
-        monkeypatch.setattr("sing.planners.anytime.shorten", self.shorten)
 
-    def shorten(self, task: Task, plan: tuple[int, ...], budget: Budget, max_generated: int, tell) -> ShorterPlan:
-        self.work.append(max_generated)
-        tell(7)
-        return ShorterPlan(self.shorter.get(len(self.work), plan), is_cheapest=False)
-
-    def find_another(self, number: int, context: Context) -> tuple[int, ...] | None:
-        self.asked.append((number, context.budget.remaining_s))
-        context.reporter.working("search", "42 expanded")
-        self.clock.now_s += context.budget.remaining_s
-        return self.others.get(number)
-
-    def improve(self, task: Task, plan: tuple[int, ...], limit_s: float) -> tuple[Plan, list[Plan]]:
-        """The best plan, and all that were told of."""
-        told: list[Plan] = []
-        budget = Budget(limit_s, clock=self.clock)
-        self.clock.now_s += 2.0  # for the plan that there is
-        return Improver(task, plan, self.find_another, told.append, budget, self.news).run(), told
+    def run(self, best: Best, max_work: int, context: Context) -> tuple[int, ...] | None:
+        self.work.append(max_work)
+        context.reporter.working("looking", "here")
+        self.clock.now_s += 1.0
+        if len(self.work) == self.fails_in:
+            raise MemoryError
+        return self.plans.get(len(self.work))
 
 
-def test_where_nothing_helps_others_are_searched_for_longer_and_longer(monkeypatch):
+def improve(task: Task, plan: tuple[int, ...], ways: list[Told], limit_s: float) -> tuple[Improver, list[Plan], News]:
+    """The improver at its end, the plans that were told of, and what it said."""
+    told: list[Plan] = []
+    news = News()
+    context = Context(Budget(limit_s, clock=ways[0].clock), reporter=news)
+    improver = Improver(task, plan, None, told.append, context, ways=list(ways))
+    assert improver.run() == told[-1]
+    return improver, told, news
+
+
+def test_ways_take_turns_and_have_more_work_when_none_has_helped():
+    task, clock = sliding_tiles(3), Clock()
+    plan = wander(task, 1)
+    ways = [Told(clock, {}), Told(clock, {})]
+    _, told, news = improve(task, plan, ways, 7.5)
+    assert told == [execute(task, plan)]
+    assert ways[0].work == [500_000, 10**6, 2 * 10**6, 4 * 10**6] and ways[1].work == ways[0].work
+    left = f"cost {len(plan)}, 8 s left, looking: here"
+    assert news.heard[0] == ("improve", left) and not news.ended
+
+
+def test_a_way_that_has_helped_goes_on_and_every_plan_is_told():
+    task, clock = sliding_tiles(3), Clock()
+    plans = [wander(task, count) for count in (4, 3, 2, 1, 0)]
+    ways = [Told(clock, {1: plans[1], 2: plans[2]}), Told(clock, {1: plans[3], 3: plans[4]})]
+    improver, told, news = improve(task, plans[0], ways, 7.0)
+    assert told == [execute(task, plan) for plan in plans] and improver.operators == plans[4]
+    assert (ways[0].work == [500_000] * 4 and ways[1].work == [500_000] * 2 + [10**6] * 0) or len(ways[1].work) == 3
+    assert [time_s for _, time_s, _ in news.ended] == [1.0, 1.0, 2.0, 3.0]  # since the plan before, not since the start
+
+
+def test_plans_that_are_not_better_are_not_told():
+    task, clock = sliding_tiles(3), Clock()
+    plan = wander(task, 1)
+    _, told, _ = improve(task, plan, [Told(clock, {1: plan, 2: wander(task, 2)})], 5.0)
+    assert told == [execute(task, plan)]
+
+
+def test_a_way_without_memory_gets_no_other_turn():
+    task, clock = sliding_tiles(3), Clock()
+    ways = [Told(clock, {}, fails_in=1), Told(clock, {})]
+    improve(task, wander(task, 0), ways, 6.0)
+    assert len(ways[0].work) == 1 and len(ways[1].work) == 5
+    alone = Told(clock, {}, fails_in=2)
+    improve(task, wander(task, 0), [alone], 10**9)  # it ends although there is time
+    assert len(alone.work) == 2
+
+
+TWO_ROUTES = """
+(define (domain routes) (:requirements :strips :typing :action-costs) (:types place)
+ (:predicates (at ?p - place) (road ?a ?b - place) (done))
+ (:functions (total-cost) - number (length ?a ?b - place) - number)
+ (:action drive :parameters (?a ?b - place) :precondition (and (at ?a) (road ?a ?b))
+  :effect (and (not (at ?a)) (at ?b) (increase (total-cost) (length ?a ?b)))))
+"""
+
+
+def two_routes(num_stops: int, short: int, long: int) -> str:
+    """One road that is dear, and a way of many cheap ones."""
+    stops = [f"p{number}" for number in range(num_stops + 1)]
+    roads = [(a, b, short) for a, b in itertools.pairwise(stops)] + [(stops[0], stops[-1], long)]
+    facts = " ".join(f"(road {a} {b}) (= (length {a} {b}) {cost})" for a, b, cost in roads)
+    return (
+        f"(define (problem two) (:domain routes) (:objects {' '.join(stops)} - place) "
+        f"(:init (at p0) (= (total-cost) 0) {facts}) (:goal (at {stops[-1]})) (:metric minimize (total-cost)))"
+    )
+
+
+@pytest.mark.parametrize("name", ["chorus", "goalcount", "blind"])
+@pytest.mark.parametrize(("short", "long", "best"), [(1, 2004, 10), (0, 10**9, 0), (10**9, 2 * 10**10, 10**10)])
+def test_the_cheapest_route_is_found_and_proved(tmp_path, name, short, long, best):
+    """However short the dear one is, and however much time there is."""
+    files = write(tmp_path, TWO_ROUTES, two_routes(10, short, long))
+    plans: list[sing.Plan] = []
+    result = sing.solve(*files, config=name, budget=Budget(10**9), on_plan=plans.append)
+    assert result.plan == plans[-1] and result.plan.cost == best and result.is_optimal
+    assert [plan.cost for plan in plans] == sorted({plan.cost for plan in plans}, reverse=True)
+
+
+def test_costs_beyond_64_bits_are_kept(tmp_path):
+    huge = 2**31 - 1
+    files = write(tmp_path, TWO_ROUTES, two_routes(40, huge, 50 * huge))
+    result = sing.solve(*files, budget=Budget(10**9), on_plan=lambda plan: None)
+    assert result.plan is not None and result.plan.cost == 40 * huge > 2**36 and result.is_optimal
+
+
+@settings(max_examples=40, deadline=None)
+@given(costly_tasks((0, 1, 2, 7, 10**9)), st.integers(0, 100))
+def test_what_is_proved_is_cheapest(task, seed):
+    plan = wandering_plan(task, seed)
+    if plan is None:
+        return
+    told: list[Plan] = []
+    improver = Improver(task, tuple(plan), None, told.append, Context(Budget(10**9), seed))
+    found = improver.run()
+    assert improver.best.is_cheapest and found.cost == reference.plan_cost(task)
+    costs = [plan.cost for plan in told]
+    assert costs == sorted(set(costs), reverse=True) and told[-1] == found
+
+
+@pytest.mark.parametrize("name", ["Windows", "Neighbourhood", "WeightedSearches", "Proof", "BeamsBelow"])
+def test_every_way_leads_somewhere(name):
+    """Each alone finds a cheaper plan for a puzzle, and the same one every time."""
     task = sliding_tiles(3)
     plan = wander(task, 1)
-    helpers = Helpers(monkeypatch, shorter={}, others={})
-    best, told = helpers.improve(task, plan, 2 + 2 + 3 + 4.5 + 1)
-    assert told == [best] and best == execute(task, plan)
-    assert helpers.asked == [(1, 2.0), (2, 3.0), (3, 4.5), (4, 1.0)]  # the last one has what is left
-    assert helpers.work == [10**6, 2 * 10**6, 4 * 10**6, 8 * 10**6]
-
-
-def test_a_plan_that_became_shorter_is_made_shorter_again(monkeypatch):
-    task = sliding_tiles(3)
-    plans = [wander(task, count) for count in (3, 2, 1, 0)]
-    helpers = Helpers(monkeypatch, shorter={1: plans[1], 2: plans[2]}, others={1: plans[3]})
-    best, told = helpers.improve(task, plans[0], 5.0)
-    assert told == [execute(task, plan) for plan in plans] and best == told[-1]
-    assert helpers.work == [10**6] * 4 + [2 * 10**6]  # twice with success, once without, for the other plan, and again
-    assert helpers.asked == [(1, 2.0), (2, 1.0)]
-
-
-def test_it_says_what_it_is_doing(monkeypatch):
-    task = sliding_tiles(3)
-    plan = wander(task, 1)
-    helpers = Helpers(monkeypatch, shorter={}, others={})
-    helpers.improve(task, plan, 4.0)
-    cost = f"cost {len(plan)}"
-    assert helpers.news.heard == [
-        ("improve", f"{cost}, shortening {len(plan)} operators, 7 successors"),
-        ("improve", f"{cost}, another plan, search: 42 expanded"),
-    ]
-
-
-def test_plans_that_are_not_better_are_not_told(monkeypatch):
-    task = sliding_tiles(3)
-    plan = wander(task, 1)
-    helpers = Helpers(monkeypatch, shorter={1: plan, 2: wander(task, 2)}, others={1: wander(task, 2), 2: plan})
-    best, told = helpers.improve(task, plan, 100.0)
-    assert told == [best] and len(helpers.asked) > 2
+    make = {
+        "WeightedSearches": lambda: improving.WeightedSearches(task, None),
+        "BeamsBelow": lambda: improving.BeamsBelow(task, None),
+    }.get(name, lambda: getattr(improving, name)(task))
+    found = []
+    for _ in range(2):
+        way, best = make(), Best(plan, len(plan))
+        turns = (way.run(best, 200_000, Context(Budget())) for _ in range(20))
+        found.append(next(other for other in turns if other is not None and len(other) < len(plan)))
+    assert found[0] == found[1] and execute(task, found[0])
 
 
 def interrupted_at(puzzle, num_plans, **options):

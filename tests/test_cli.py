@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -501,7 +502,7 @@ def test_anytime_writes_numbered_plans(tmp_path):
     files = pddl.write(tmp_path, family.domain, family.problems[0])
     (tmp_path / "plan.9").write_text("of an earlier run")
     (tmp_path / "plan.old").write_text("somebody's own")
-    arguments = [*SING, "solve", *map(str, files), "--anytime", "--plan-file", "plan"]
+    arguments = [*SING, "solve", *map(str, files), "--anytime", "--plan-file", "plan", "--heuristic", "goalcount"]
     with subprocess.Popen(arguments, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
         told = list(itertools.takewhile(lambda line: not line.startswith("improve"), process.stdout))
         process.send_signal(signal.SIGINT)
@@ -520,6 +521,29 @@ def test_anytime_leaves_old_plans_where_it_finds_none(folder):
     assert done.returncode == 11 and (folder / "sas_plan.1").exists()
 
 
-def test_anytime_is_about_one_problem(folder):
-    done = run("solve", "domain.pddl", "problem.pddl", "unsolvable.pddl", "--anytime", cwd=folder)
-    assert done.returncode == 36 and "one problem" in done.stderr
+def test_anytime_with_several_problems(tmp_path):
+    """Each has files of its own, and ends where its plan is proved cheapest."""
+    family = generators.npuzzle(2, 2, count=2, seed=2)
+    (tmp_path / "domain.pddl").write_text(family.domain)
+    for number, problem in enumerate(family.problems, start=1):
+        (tmp_path / f"p{number}.pddl").write_text(problem)
+    files = ("domain.pddl", "p1.pddl", "p2.pddl")
+    done = run("solve", *files, "--anytime", "--json", "all.json", "--jobs", "2", cwd=tmp_path)
+    assert done.returncode == 0 and done.stdout.count("proved cheapest") == 2
+    results = [json.loads(line) for line in (tmp_path / "all.json").read_text().splitlines()]
+    for result in results:
+        name = result["problem"].removesuffix(".pddl")
+        assert result["is_optimal"] and result["lower_bound"] == result["plan_cost"] == result["costs"][-1]["cost"]
+        last = tmp_path / f"sas_plan.{name}.{len(result['costs'])}"
+        assert pddl.is_valid(tmp_path / "domain.pddl", tmp_path / result["problem"], last.read_text())
+
+
+def test_anytime_says_what_is_proved_and_draws_costs(tmp_path):
+    family = generators.npuzzle(3, 3, seed=4)
+    pddl.write(tmp_path, family.domain, family.problems[0])
+    files = [path.name for path in sorted(tmp_path.glob("*.pddl"))]
+    done = run("solve", *files, "--heuristic", "goalcount", "--anytime", "--report", "page.html", cwd=tmp_path)
+    assert done.returncode == 0 and ", proved cheapest, written to sas_plan." in done.stdout
+    page = (tmp_path / "page.html").read_text()
+    assert 'id="costs"' in page and "Cost over time" in page
+    assert not re.search(r'<td class="number">0.00</td><td>improve</td><td class="number">0.00</td>', page)

@@ -94,6 +94,8 @@ public:
                                            with_signals<std::uint64_t, Cost>(progress)));
     }
     std::size_t window_length() const { return improver_.window_length(); }
+    bool is_exhausted() const { return improver_.is_exhausted(); }
+    std::uint64_t work() const { return improver_.work(); }
 
 private:
     std::size_t num_operators_;
@@ -237,7 +239,9 @@ void bind_search(nb::module_& m) {
         .def(nb::init<const Task&, std::uint64_t, PyGuard*>(), "task"_a, "seed"_a, "guard"_a = nb::none(),
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>(), nb::call_guard<nb::gil_scoped_release>())
         .def("improve", &PyPlanImprover::improve, "plan"_a, nb::kw_only(), "time_limit_s"_a, "max_work"_a, "progress"_a)
-        .def_prop_ro("window_length", &PyPlanImprover::window_length);
+        .def_prop_ro("work", &PyPlanImprover::work)
+        .def_prop_ro("window_length", &PyPlanImprover::window_length)
+        .def_prop_ro("is_exhausted", &PyPlanImprover::is_exhausted);
 
     nb::class_<PySearch>(m, "Search")
         .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, bool, std::uint32_t, std::size_t,

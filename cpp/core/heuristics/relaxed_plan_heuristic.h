@@ -7,23 +7,28 @@
 
 #include "heuristics/ff_heuristic.h"
 #include "heuristics/heuristic.h"
+#include "task/operator_costs.h"
 
 namespace sing {
 
 // One relaxed plan for each state that is expanded: its size is the estimate of all successors, and its operators are
 // the preferred ones (Helmert 2006, deferred evaluation). Many times faster than FF where states have many successors;
 // what it cannot do is tell siblings apart.
+//
+// Where it counts costs, relaxed plans are made of cheap operators, see cost_weights(), and the estimate is the sum of
+// their costs, or of their costs and one for each; the largest estimate stands for what is more.
 class RelaxedPlanHeuristic : public Heuristic {
 public:
-    RelaxedPlanHeuristic(const Task& task, const Guard& guard) : Heuristic(task, guard), ff_(task, guard) {}
+    RelaxedPlanHeuristic(const Task& task, CostKind costs, const Guard& guard);
 
-    Estimate evaluate(std::span<const Value> state) override { return ff_.evaluate(state); }
+    Estimate evaluate(std::span<const Value> state) override;
     void evaluate_successors(const Successors& successors, std::span<Estimate> estimates) override;
     std::span<const std::uint8_t> preferred() const override { return preferred_; }
     std::uint64_t work() const override { return ff_.work(); }
 
 private:
     FFHeuristic ff_;
+    std::vector<Cost> costs_;    // by operator; empty: each costs 1
     std::vector<Value> parent_;  // that ff_ has evaluated last: successors come in several batches
     Estimate parent_estimate_ = 0;
     std::vector<std::uint8_t> preferred_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <utility>
 
 #include "search/plan_structure.h"
 
@@ -41,7 +42,7 @@ PlanImprover::Plan PlanImprover::improve(Plan plan, const Limits& limits,
     MemoryMeter unused;  // the search counts what it takes by itself
     const Guard guard(deadline, unused);
     try {
-        while (work() < last_work && cost_of(task_, plan) > 0) {
+        while (work() < last_work && cost_of(task_, plan) > 0 && !is_exhausted()) {
             const bool has_helped = pass(plan, std::min(pass_work_, last_work - work()), guard);
             begin_next_pass(has_helped, plan.size());
             if (has_helped) break;
@@ -103,6 +104,7 @@ bool PlanImprover::replan(Plan& plan, std::size_t begin, std::size_t end, std::u
     if (bound == 0) return false;
     const WindowSearch::Style style = STYLES[num_passes_ / 2 % STYLES.size()];
     const auto way = search_.find(state(begin), goal_of_window(plan, end), bound, style, max_work, rng_, guard);
+    was_cut_ = was_cut_ || search_.was_cut();
     if (!way) return false;
     Plan cheaper(plan.begin(), first);
     cheaper.insert(cheaper.end(), way->begin(), way->end());
@@ -130,6 +132,9 @@ void PlanImprover::begin_next_pass(bool has_helped, std::size_t plan_length) {
         return;
     }
     window_length_ = SHORTEST;
+    const bool was_idle = !has_helped_ && !was_cut_;
+    num_idle_rounds_ = was_idle ? num_idle_rounds_ + 1 : 0;
+    was_cut_ = false;
     if (!std::exchange(has_helped_, false)) pass_work_ = std::min(2 * pass_work_, MOST_WORK);
 }
 

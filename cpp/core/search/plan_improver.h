@@ -38,17 +38,22 @@ public:
     // std::invalid_argument where the plan is wrong.
     Plan improve(Plan plan, const Limits& limits, const std::function<bool(std::uint64_t, Cost)>& progress);
 
+    // Whether more work promises nothing: no pass has helped since each of its windows, in all styles and several
+    // orders, was searched to the end.
+    bool is_exhausted() const { return num_idle_rounds_ >= ROUNDS_TO_EXHAUST; }
+    // All that was done so far.
+    std::uint64_t work() const { return search_.work() + own_work_; }
     // The length of the windows that are planned at present.
     std::size_t window_length() const { return window_length_; }
 
 private:
     static constexpr std::uint64_t FIRST_WORK = 500'000, MOST_WORK = std::uint64_t{1} << 40;  // of a pass
     static constexpr std::size_t SHORTEST = 6;
+    static constexpr std::uint32_t ROUNDS_TO_EXHAUST = 12;
 
     // What a search takes before its first state, in units of a successor; a task may need no more than that.
     static constexpr std::uint64_t WORK_PER_WINDOW = 50;
 
-    std::uint64_t work() const { return search_.work() + own_work_; }
     void check(const Plan& plan);
     void follow(const Plan& plan, std::size_t first);
     bool pass(Plan& plan, std::uint64_t max_work, const Guard& guard);
@@ -70,7 +75,9 @@ private:
     std::size_t window_length_ = SHORTEST;
     std::uint64_t pass_work_ = FIRST_WORK;
     std::uint64_t num_passes_ = 0;
-    bool has_helped_ = false;  // a pass since the windows were shortest last
+    bool has_helped_ = false;            // a pass since the windows were shortest last
+    bool was_cut_ = false;               // a window of such a pass, by its work
+    std::uint32_t num_idle_rounds_ = 0;  // of windows of all lengths, none of them cut
 };
 
 }  // namespace sing

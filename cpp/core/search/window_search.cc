@@ -1,41 +1,11 @@
 #include "search/window_search.h"
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
+#include "heuristics/cost_weights.h"
+
 namespace sing {
-namespace {
-
-// Of operators that cost as much as the mean of those that are not free; free ones weigh 1.
-constexpr double MEAN_WEIGHT = 8;
-constexpr double MAX_WEIGHT = 1000;
-
-std::vector<Estimate> weights_of(const Task& task, const Guard& guard) {
-    double sum = 0;
-    std::size_t num_positive = 0;
-    Cost least = INFINITE_COST, most = 0;
-    for (std::uint32_t op = 0; op < task.operators.size(); ++op) {
-        const Cost cost = task.cost_of(OperatorId{op});
-        least = std::min(least, cost);
-        most = std::max(most, cost);
-        if (cost == 0) continue;
-        sum += static_cast<double>(cost);
-        ++num_positive;
-    }
-    if (least >= most) return {};
-    const double factor = MEAN_WEIGHT * static_cast<double>(num_positive) / sum;
-    std::vector<Estimate> weights;
-    guard.take(task.operators.size() * sizeof(Estimate));
-    for (std::uint32_t op = 0; op < task.operators.size(); ++op) {
-        const double weight = 1 + std::round(factor * static_cast<double>(task.cost_of(OperatorId{op})));
-        weights.push_back(static_cast<Estimate>(std::min(weight, MAX_WEIGHT)));
-    }
-    return weights;
-}
-
-}  // namespace
-
 bool WindowSearch::Entry::comes_after(const Entry& one, const Entry& other) {
     return std::tie(one.key, one.num_steps, one.tie, one.node) >
            std::tie(other.key, other.num_steps, other.tie, other.node);
@@ -47,7 +17,7 @@ WindowSearch::WindowSearch(const Task& task, const Guard& guard)
       transitions_(task, packer_, guard),
       progression_(task, transitions_, guard),
       generator_(task, guard),
-      relaxed_(task, weights_of(task, guard), guard),
+      relaxed_(task, cost_weights(task, guard), guard),
       pool_(packer_.num_words(), guard.memory()),
       nodes_(guard.memory()),
       open_(guard.memory()),

@@ -43,6 +43,8 @@ public:
     std::optional<Plan> find(std::span<const Value> start, std::span<const Fact> goal, Cost bound, Style style,
                              std::uint64_t max_work, Rng& rng, const Guard& guard);
 
+    // Whether the last search ended before it had looked at all that its style allows.
+    bool was_cut() const { return !open_.empty(); }
     // Successors generated so far, and what relaxed plans took in units of a successor.
     std::uint64_t work() const { return num_generated_ + relaxed_.work(); }
     // Makes `state` its successor.

@@ -12,7 +12,7 @@ from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError
 from sing.base.files import check_writable, is_stream, read_text, shown_name
 from sing.base.words import printable
-from sing.cli.delivery import JsonLines, Outputs, about_plan_file, earlier_plans, write_plan
+from sing.cli.delivery import JsonLines, NumberedPlans, Outputs, about_plan_file, earlier_plans, write_plan
 from sing.cli.session import exit_code_of, interruptible
 from sing.planners.planner import Planner
 from sing.report.console import BatchLine
@@ -25,11 +25,16 @@ _COMPRESSED = (".gz", ".bz2", ".xz")
 class Batch:
     """Several problems of one domain, and where their results go."""
 
-    def __init__(self, files: tuple[str, ...], outputs: Outputs, console: Console, budget: Budget) -> None:
+    def __init__(
+        self, files: tuple[str, ...], outputs: Outputs, console: Console, budget: Budget, *, is_anytime: bool = False
+    ) -> None:
         self._domain, *self._problems = files
         self._console = console
         self._budget = budget
         self._plan_files = _plan_files(outputs.plan_file, self._problems)
+        self._numbered = {  # of each problem, where better plans are looked for
+            problem: NumberedPlans(plan_file, budget) for problem, plan_file in self._plan_files.items() if is_anytime
+        }
         self._names = short_names(self._problems)
         self._json = JsonLines(outputs.json_file, budget)
 
@@ -51,19 +56,20 @@ class Batch:
 
             items = solve_all(
                 domain, tuple(self._problems), config=config, seed=seed, jobs=jobs, time_limit_s=time_limit_s,
-                budget=budget, on_done=on_done, reporter_of=line.reporter_of, translator=translator,
+                budget=budget, on_done=on_done, reporter_of=line.reporter_of, on_plan_of=self._numbered.get,
+                translator=translator,
             )  # fmt: skip
         console.print(self._table(items))
         num_solved = sum(item.is_solved for item in items)
         rate = len(items) / budget.elapsed_s
         console.print(f"{num_solved} of {len(self._problems)} solved, {budget.elapsed_s:.2f} s, {rate:.2f} problems/s")
-        if received:
+        if received and num_solved < len(self._problems):
             return 128 + received[0]
         return next((item.exit_code for item in items if not item.is_solved), 0)
 
     def _deliver(self, item: BatchItem) -> None:
         plan_file = self._plan_files[item.problem]
-        if item.result is not None and item.result.plan is not None:
+        if item.result is not None and item.result.plan is not None and not self._numbered:
             write_plan(item.result.plan, plan_file, self._budget)
         self._json.add(item.to_json((self._domain, item.problem)))
         self._console.print(self._describe(item, plan_file))
@@ -72,11 +78,14 @@ class Batch:
         """One of several problems, as it ends."""
         name, result = self._names[item.problem], item.result
         if result is None:
-            old = earlier_plans(plan_file)
+            old = earlier_plans(plan_file, is_anytime=bool(self._numbered))
             return f"{name}: error: {item.error}" + (f"; {old}" if old else "")
         plan = "" if result.plan is None else f", {len(result.plan)} operators, cost {result.plan.cost}"
         where = f" while {result.ended_while}" if result.ended_while else ""
-        stale = about_plan_file(result, plan_file) if result.plan is None else ""
+        if self._numbered and result.plan is not None:
+            plan += ", proved cheapest" if result.is_optimal else ", limit reached"
+        is_anytime = bool(self._numbered)
+        stale = about_plan_file(result, plan_file, is_anytime=is_anytime) if result.plan is None else ""
         return (
             f"{name}: {result.status.words}{where}{plan}, {result.num_expanded:,} expanded, "
             f"search {result.times_s['search']:.2f} s of {result.times_s['total']:.2f} s{stale}"

@@ -105,13 +105,14 @@ def write_plan(plan: Plan, plan_file: str, budget: Budget) -> None:
     write_text(plan_file, plan.to_ipc(), "plan file", budget)
 
 
-def outcome(result: SolveResult) -> str:
-    """The outcome of a run in a few words."""
+def outcome(result: SolveResult, *, ended_by: str | None = None) -> str:
+    """The outcome of a run in a few words, with what ended one that was looking for better plans."""
     if result.plan is not None:
         found = f"{_OUTCOMES[result.status]}: {len(result.plan)} operators, cost {result.plan.cost}"
         if result.is_optimal:
             return f"{found}, proved cheapest"
-        return found if not result.lower_bound else f"{found}, of at least {result.lower_bound}"
+        bounded = f", of at least {result.lower_bound}" if result.lower_bound else ""
+        return found + bounded + (f", {ended_by}" if ended_by else "")
     why = f", and none costs less than {result.lower_bound}" if result.lower_bound else ""
     return _OUTCOMES[result.status] + (f" while {result.ended_while}" if result.ended_while else why)
 

@@ -98,7 +98,7 @@ def _word_behind(name: str, words: list[str]) -> str | None:
 @jobs_option("Threads: searchers or portfolio members side by side, or problems where there are several.")
 @option(
     "--anytime", is_flag=True, group=OUTPUT,
-    help="Look for better plans until the time limit and write them to FILE.1, FILE.2, …",
+    help="Look for cheaper plans until the limits or a proof that there is none; write them to FILE.1, FILE.2, …",
 )  # fmt: skip
 @option("--first", is_flag=True, group=OUTPUT, help="End with the first plan; look for no better one.")
 @option(
@@ -167,10 +167,9 @@ def solve_command(
             config = config.first_only()
         if len(files) < 3:
             return _solve_one(files, config, seed, jobs, translator, anytime, verbosity, outputs, console, budget)
-        for name, is_given in (("--anytime", anytime), ("--report", report_file is not None)):
-            if is_given:
-                raise InputError(f"{name} is about one problem, and there are several")
-        batch = Batch(files, outputs, console, Budget(math.inf, memory_limit_bytes))
+        if report_file is not None:
+            raise InputError("--report is about one problem, and there are several")
+        batch = Batch(files, outputs, console, Budget(math.inf, memory_limit_bytes), is_anytime=anytime)
         return batch.run(config, seed, jobs, time_limit_s, translator)
     except SingError as error:
         outputs.write_error(error, files, budget)
@@ -207,12 +206,13 @@ def _solve_one(
     plan_file = plans.last_file if plans else outputs.plan_file
     about = about_plan_file(result, plan_file, is_anytime=anytime)
     cost = f"({result.times_s['total']:.2f} s, peak memory {result.peak_memory_kb >> 10:,} MiB)"
-    console.print(f"{outcome(result)}{about} {cost}")
+    told = outcome(result, ended_by=("interrupted" if received else "limit reached") if anytime else None)
+    console.print(f"{told}{about} {cost}")
     outputs.write_json(result.to_json(files), budget)
     if outputs.report_file is not None:
         from sing.report.page import report_page  # charts and pictures, which other runs need not wait for
 
-        page = report_page([Path(file).name for file in files], outcome(result), result, record)
+        page = report_page([Path(file).name for file in files], told, result, record)
         write_text(outputs.report_file, page, "report", budget)
         console.print(f"report written to {outputs.report_file}")
     return exit_code_of(result.status, received)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from sing import _core
-from sing.base.budget import LimitReached
+from sing.base.budget import Budget, LimitReached
 from sing.base.outcome import Status
 from sing.networks.training import TrainingResult
 from sing.planners.beams import Beams, MakeHeuristic, better_plan, first_plan
@@ -16,11 +16,13 @@ from sing.planners.context import Context
 from sing.search.beam import BeamConfig
 from sing.search.search import NO_LIMIT, SearchConfig, SearchResult, SearchStatistics, search
 from sing.search.shortening import shorten
+from sing.search.windows import WindowSearch
 from sing.task.task import Task
 
 # Work (successors generated) for shorter plans, at the least: a tenth of a second on most tasks. Time only guards it,
 # so that a seed gives one plan on any machine.
 _LEAST_SHORTENING, _LEAST_SHORTENING_S = 300_000, 3.0
+_LEAST_WINDOWS_S = 3.0
 # Beams that look for a better plan may use this share of the time that is left.
 _IMPROVE_SHARE = 0.1
 IMPROVE_MEANING = (
@@ -40,6 +42,7 @@ class Attempt:
     task: Task | None = None  # what it searched, where it is solved: perhaps with landmarks as goals
     lower_bound: int | None = None  # every plan of the task costs at least so much, where that is known
     beams: Beams | None = None  # that may go on to look for better plans
+    is_learned: bool = False  # the heuristic, and it was learned
     is_restart: bool = False  # another attempt of the same planner came before it
     num_samples: int = 0
     num_epochs: int = 0
@@ -56,6 +59,11 @@ class Attempt:
         """Copies the counts of `training` into this attempt."""
         self.num_epochs, self.num_reseeds = len(training.losses), training.num_reseeds
         self.validation_error = training.validation_error
+
+    @property
+    def learned_heuristic(self) -> _core.Heuristic | None:
+        """What was learned to estimate steps, where it found the plan."""
+        return self.heuristic if self.is_learned else None
 
     @property
     def is_decisive(self) -> bool:
@@ -146,10 +154,38 @@ class Attempt:
         except MemoryError:  # the plan found so far is kept
             shorter = self.plan
         summary = f"{len(self.plan)} operators, then "
-        if _cost(task, shorter) <= _cost(task, self.plan):  # costs count as 1 on the way
-            self.plan = shorter
+        self.plan = shorter
         self.shorten_time_s = budget.elapsed_s - start_s
         context.reporter.done("shorten", self.shorten_time_s, f"{summary}{len(self.plan)}")
+
+    def improve_windows(self, task: Task, share: float, least_work: int, context: Context) -> None:
+        """Plan parts of the plan anew with a share of the search's work, and with `least_work` at the least.
+
+        Time guards it: the same share of the time so far, but never next to nothing.
+        """
+        if self.found is None or self.status is not Status.SOLVED or not (share or least_work):
+            return
+        budget, before = context.budget, len(self.plan)
+        start_s = budget.elapsed_s
+        work = max(least_work, int(min(share * self.found.statistics.num_generated, NO_LIMIT)))
+        time = budget.slice(max(_LEAST_WINDOWS_S, share * budget.elapsed_s))
+        with suppress(LimitReached, MemoryError):
+            search = WindowSearch(task, context.seed, time)
+            while work > 0 and time.remaining_s > 0 and not (budget.interrupted or search.is_exhausted):
+                work -= self._replan_window(task, search, work, time, context)
+        self.improve_time_s += budget.elapsed_s - start_s
+        summary = f"{before} operators, then {len(self.plan)}, cost {_cost(task, self.plan)}"
+        context.reporter.done("improve", budget.elapsed_s - start_s, summary)
+
+    def _replan_window(self, task: Task, search: WindowSearch, max_work: int, time: Budget, context: Context) -> int:
+        """The work it took: all that it may do, or less where there is a cheaper plan."""
+
+        def tell(work: int, cost: int) -> None:
+            context.reporter.working("improve", f"cost {cost}, windows of {search.window_length} steps")
+
+        before = search.work
+        self.plan = search.improve(self.plan, time, max_work, tell)
+        return max(1, search.work - before)
 
 
 def _cost(task: Task, operators: Sequence[int]) -> int:

@@ -82,6 +82,14 @@ class Chorus(Planner):
     )
     training: TrainingConfig = part(_training, "the network of the voices and its training")
     shorten_share: float = knob(0.1, SHORTEN_MEANING, least=0.0)
+    windows_share: float = knob(
+        1.0,
+        "the share of the search's work, and of the time so far, that goes into a cheaper plan by windows",
+        least=0.0,
+    )
+    windows_work: int = knob(
+        2_000_000, "successors for that at the least, about half a second; 0 with a share of 0: none", least=0
+    )
 
     def __post_init__(self) -> None:
         check(self)
@@ -106,6 +114,9 @@ class Chorus(Planner):
     def learn(self, task: Task, context: Context) -> Learned:
         """The voices of one round, from a first search, as a model."""
         return _Searcher(task, task, self, context).learn()
+
+    def first_only(self) -> Chorus:
+        return dataclasses.replace(self, windows_share=0.0, windows_work=0)
 
     @property
     def origin(self) -> dict[str, Any]:
@@ -176,6 +187,8 @@ class _Searcher:
                 else:
                     self._search_round(number, attempt, context)
                 attempt.shorten(self.plain_task, self.config.shorten_share, self.context)
+                share, least_work = self.config.windows_share, self.config.windows_work
+                attempt.improve_windows(self.plain_task, share, least_work, context)
             except LimitReached as limit:
                 attempt.status = limit.status
             except MemoryError:

@@ -76,6 +76,9 @@ class Portfolio(Planner):
     def is_random(self) -> bool:
         return any(member.is_random for member in self.members)
 
+    def first_only(self) -> Portfolio:
+        return dataclasses.replace(self, members=tuple(member.first_only() for member in self.members))
+
     @property
     def trainings(self) -> tuple[TrainingConfig, ...]:
         return tuple(training for member in self.members for training in member.trainings)

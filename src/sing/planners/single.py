@@ -45,7 +45,8 @@ class Config(Planner):
         check(self)
 
     def attempts(self, task: Task, context: Context) -> list[Attempt]:
-        attempt = Attempt(self.name)
+        is_learned = isinstance(self.heuristic, ModelHeuristic) or self.learning is not None
+        attempt = Attempt(self.name, is_learned=is_learned)
         try:
             searched = with_landmarks(task, self.landmarks, context)
             make = self.heuristic.maker(searched, context, attempt, self.origin)

@@ -44,6 +44,7 @@ def report_page(names: list[str], outcome: str, result: SolveResult, record: Run
         f'<p class="faint">{escape(_settings(result))}</p>',
         _time_shares(result),
         _phases(record),
+        _costs(result),
         _searches(record),
         _learning(record),
         _estimates(record),
@@ -109,6 +110,20 @@ def _searches(record: RunRecord) -> str:
         "The fewest that any state of the search under way leaves open. A new search starts anew.",
     )  # fmt: skip
     return f'<div class="pair">{left}{right}</div>'
+
+
+def _costs(result: SolveResult) -> str:
+    """How the plan became cheaper, where there are several."""
+    if len(result.costs) < 2:
+        return ""
+    end_s = result.times_s["total"]
+    series = [Series("cheapest plan", [*result.costs, (end_s, result.costs[-1][1])], is_stepped=True)]
+    if result.lower_bound:
+        series.append(
+            Series("no plan costs less", [(result.costs[0][0], result.lower_bound), (end_s, result.lower_bound)])
+        )
+    caption = "Each plan found; the last one is proved cheapest." if result.is_optimal else "Each plan found."
+    return _section("Cost over time", charts.line_chart(series, "seconds", "cost"), "costs", caption)
 
 
 def _learning(record: RunRecord) -> str:

@@ -12,6 +12,7 @@ from sing.base.errors import SingError
 from sing.base.files import Source
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
+from sing.planners.anytime import OnPlan
 from sing.planners.configs import get_config
 from sing.planners.planner import Planner
 from sing.run.results import SolveResult, error_json
@@ -56,11 +57,13 @@ def solve_all(
     on_done: Callable[[BatchItem], object],
     reporter_of: Callable[[str], Reporter | None] = lambda problem: None,
     translator: str = TRANSLATORS[0],
+    on_plan_of: Callable[[str], OnPlan | None] = lambda problem: None,
 ) -> list[BatchItem]:
     """Solve each problem within `time_limit_s`, `jobs` at a time; they share the memory of `budget`.
 
     A problem that is malformed or of another search space is reported as its item, and the others go on. `on_done`
-    hears of each as it ends, in this thread; `reporter_of` gives each a reporter. Interrupting the budget ends those
+    hears of each as it ends, in this thread; `reporter_of` gives each a reporter, and `on_plan_of` what hears of its
+    plans where better ones are to be looked for until its limit. Interrupting the budget ends those
     that run and leaves out the rest.
     Raises InputError where the planner needs what is not installed: that is no fault of any problem.
     """
@@ -76,6 +79,7 @@ def solve_all(
             result = solve(
                 domain, problem, config=config, seed=seed, budget=part, reporter=reporter_of(problem),
                 translator=translator,
+                on_plan=on_plan_of(problem),
             )  # fmt: skip
         except SingError as error:
             return BatchItem(problem, None, error)

@@ -195,15 +195,19 @@ class _Run:
         def find_another(number: int, context: Context) -> tuple[int, ...] | None:
             if last.beams is not None:  # each takes longer than the one before, as long as there is time
                 last.beams.reporter = context.reporter
-                return last.beams.another(improver.plan.cost)
-            if not self.planner.is_random:
-                return None
+                return last.beams.another(improver.best.cost)
             seed = seed_of_searcher(self.context.seed, self.context.jobs + number)
-            other = self.planner.attempts(task, dataclasses.replace(context, seed=seed))[-1]
+            other = planner.attempts(task, dataclasses.replace(context, seed=seed, jobs=self.context.jobs))[-1]
             return other.plan if other.status is Status.SOLVED else None
 
-        improver = Improver(task, last.plan, find_another, self._note, self.context.budget, self.context.reporter)
+        planner = self.planner.first_only()
+        has_others = planner.is_random or last.beams is not None
+        improver = Improver(
+            task, last.plan, find_another if has_others else None, self._note, self.context,
+            searched=last.task, learned=last.learned_heuristic,
+        )  # fmt: skip
         plan = improver.run()
+        last.lower_bound = improver.lower_bound(last.lower_bound)
         return improver.operators, plan
 
     def _note(self, plan: Plan) -> None:
