@@ -18,7 +18,7 @@ class InputError(SingError):
 
 
 class PddlError(InputError):
-    """A PDDL domain or problem the translator rejects."""
+    """A PDDL domain or problem that cannot be read."""
 
     exit_code = 31
 
@@ -36,7 +36,7 @@ class UnsupportedError(SingError):
 
 
 class TranslatorError(SingError):
-    """The translator failed in a way that is not the input's fault as far as we can tell."""
+    """Fast Downward's translator failed in a way that is not the input's fault as far as we can tell."""
 
     exit_code = 30
 
