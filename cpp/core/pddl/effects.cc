@@ -36,27 +36,23 @@ void EffectReader::open(NodeId node, Action& action) {
         tree_.fail(node, "expected an effect, found '()'");
     }
     const NodeId tag = node + 1;
-    const std::size_t num_parameters = parameters_.size(), num_conditions = conditions_.size();
+    const std::size_t num_parameters = parameters_.size(), num_conditions = conditions_.size(),
+                      num_renamings = renamings_.size();
     switch (word(tag, "'and', 'forall', 'when', 'not', 'increase' or a predicate")) {
         case AND:
-            frames_.push_back({tag + 1, tree_.end(node), num_parameters, num_conditions});
+            frames_.push_back({tag + 1, tree_.end(node), num_parameters, num_conditions, num_renamings});
             break;
         case FORALL: {
             if (tree_.num_items(node) != 3) tree_.expected(node, "a list of variables and one effect after 'forall'");
             require_list(tag + 1, "a list of variables");
-            const std::vector<Parameter> own = parameters(tag + 1, tag + 2);
-            for (const Parameter& parameter : own)
-                if (std::ranges::find(parameters_, parameter.name, &Parameter::name) != parameters_.end())
-                    tree_.fail(tag + 1, "variable " + quoted(parameter.name) + " is quantified around here, too");
-            scope_.enter(own);
-            parameters_.insert(parameters_.end(), own.begin(), own.end());
-            frames_.push_back({tree_.end(tag + 1), tree_.end(node), num_parameters, num_conditions});
+            quantify(parameters(tag + 1, tag + 2), action);
+            frames_.push_back({tree_.end(tag + 1), tree_.end(node), num_parameters, num_conditions, num_renamings});
             break;
         }
         case WHEN:
             if (tree_.num_items(node) != 3) tree_.expected(node, "one condition and one effect after 'when'");
-            conditions_.push_back(condition(tag + 1, scope_));
-            frames_.push_back({tree_.end(tag + 1), tree_.end(node), num_parameters, num_conditions});
+            conditions_.push_back(renamed_apart(problem_, condition(tag + 1, scope_), parameters_, renamings_));
+            frames_.push_back({tree_.end(tag + 1), tree_.end(node), num_parameters, num_conditions, num_renamings});
             break;
         case INCREASE:
             if (!parameters_.empty() || !conditions_.empty())
@@ -75,15 +71,34 @@ void EffectReader::open(NodeId node, Action& action) {
 }
 
 void EffectReader::close(const Frame& frame) {
-    scope_.leave(std::span(parameters_).subspan(frame.num_parameters));
+    scope_.leave(std::span(scoped_).subspan(frame.num_parameters));
+    scoped_.resize(frame.num_parameters);
     parameters_.resize(frame.num_parameters);
     conditions_.resize(frame.num_conditions);
+    renamings_.resize(frame.num_renamings);
+}
+
+// Variables that hide others get names of their own, so that conditions around them still mean the others.
+void EffectReader::quantify(std::vector<Parameter> own, const Action& action) {
+    scope_.enter(own);
+    scoped_.insert(scoped_.end(), own.begin(), own.end());
+    FreshNames names(problem_.symbols, guard_);
+    for (const Parameter& parameter : action.parameters) names.use(parameter.name);
+    for (const Parameter& parameter : parameters_) names.use(parameter.name);
+    for (Parameter& parameter : own) {
+        const Symbol fresh = names.fresh(parameter.name);
+        // Also where the name is the same: it may be renamed around here.
+        renamings_.emplace_back(parameter.name, fresh);
+        parameter.name = fresh;
+    }
+    parameters_.insert(parameters_.end(), own.begin(), own.end());
 }
 
 // Of two effects that differ only in the sign of their literal, the positive one counts: what is deleted and added at
 // once holds afterwards.
 void EffectReader::add(FormulaId literal, Action& action) {
     Formulas& formulas = problem_.formulas;
+    literal = renamed_apart(problem_, literal, parameters_, renamings_);
     ActionEffect effect{parameters_, formulas.junctor(FormulaKind::CONJUNCTION, conditions_), literal};
     const FormulaId opposite = formulas.negation(literal);
     auto key = [&](FormulaId id) { return (std::uint64_t{effect.condition} << 32) | id; };
