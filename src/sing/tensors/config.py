@@ -18,7 +18,7 @@ class TensorLearningConfig:
     """How to learn on a device. What is none is chosen for the device."""
 
     hidden: tuple[int, ...] | None = knob(
-        None, "the widths of the hidden layers; none: 3x1024, on a CPU 3x256", parse=parse_hidden
+        None, "the widths of the hidden layers; none: 3x1024, on a CPU 1x128", parse=parse_hidden
     )
     residual: bool = knob(True, "whether pairs of layers of one width are residual blocks")
     first_layer: str | None = knob(

@@ -11,7 +11,7 @@ from sing.tensors.config import TensorLearningConfig
 from sing.tensors.moves import MoveTask
 
 # By kind of device: the widths of hidden layers, samples of an iteration, samples of a step.
-_HIDDEN = {"cpu": (256, 256, 256)}
+_HIDDEN: dict[str, tuple[int, ...]] = {"cpu": (128,)}
 _HIDDEN_ELSEWHERE = (1024, 1024, 1024)
 _SAMPLES = {"cpu": 50_000}
 _SAMPLES_ELSEWHERE = 4_000_000

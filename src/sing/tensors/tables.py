@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain, islice
 
 import numpy as np
 import torch
@@ -53,11 +54,12 @@ class MoveTables:
                 budget.check_memory()
                 _require_room(len(maps) * most, budget)
             operators[position] = move.operator
-            used = {variable for variable, _ in move.effects}
-            free = [variable for variable in range(len(sizes)) if variable not in used]
             # A scatter of two values to one place is not determined: rows are filled with variables of their own.
-            variables = [*(variable for variable, _ in move.effects), *free]
-            effect_variables[position] = variables[: effect_variables.shape[1]]
+            used = {variable for variable, _ in move.effects}
+            free = (variable for variable in range(len(sizes)) if variable not in used)
+            effect_variables[position] = list(
+                islice(chain((variable for variable, _ in move.effects), free), effect_variables.shape[1])
+            )
             for place, (_, by_old) in enumerate(move.effects):
                 full = (*by_old, *range(len(by_old), most))
                 effect_maps[position, place] = maps.setdefault(full, len(maps))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -98,7 +97,7 @@ class Trainer:
 
         Raises LimitReached where that happens before the first step.
         """
-        start_s = time.monotonic()
+        start_s = self.budget.elapsed_s
         progress = _Progress(num_iterations, self.budget, max(1e-9, self.budget.remaining_s))
         losses: list[EpochLoss] = []
         status = "max_epochs"
@@ -116,11 +115,11 @@ class Trainer:
             num_samples += len(states)
             self._keep_or_restore(loss)
             losses.append(EpochLoss(loss, loss))
-            self.on_iteration(iteration, num_samples / (time.monotonic() - start_s), tuple(losses))
+            self.on_iteration(iteration, num_samples / max(1e-9, self.budget.elapsed_s - start_s), tuple(losses))
         if not all(bool(parameter.isfinite().all()) for parameter in self.network.parameters()):
             self.network.load_state_dict(self.healthy)
         layers = self.network.layers(self.scale, self.shift)
-        time_s = time.monotonic() - start_s
+        time_s = self.budget.elapsed_s - start_s
         return TensorTraining(layers, status, tuple(losses), num_samples, self._is_constant(), time_s)
 
     def samples(self, share: float) -> tuple[torch.Tensor, torch.Tensor]:

@@ -62,7 +62,7 @@ class Walks:
                 wait_for(device)
                 budget.check()
                 on_step(step)
-            last = self._choose(states[step], last, random)
+            last = self._choose(states[step], last, random, budget)
             is_stuck = last == none
             moved = self.tables.apply(states[step], last)
             states[step + 1] = torch.where(is_stuck[:, None], self._draw_starts(num_walks, random), moved)
@@ -76,14 +76,17 @@ class Walks:
             return self.starts.expand(count, -1)
         return self.starts[torch.randint(len(self.starts), (count,), generator=random, device=self.starts.device)]
 
-    def _choose(self, states: torch.Tensor, last: torch.Tensor, random: torch.Generator) -> torch.Tensor:
+    def _choose(
+        self, states: torch.Tensor, last: torch.Tensor, random: torch.Generator, budget: Budget
+    ) -> torch.Tensor:
         """For each state one of its moves, each with the same probability."""
         draws = torch.rand(len(states), generator=random, device=states.device)
         size = self.tables.chunk_size
-        chosen = [
-            self._choose_some(states[begin : begin + size], last[begin : begin + size], draws[begin : begin + size])
-            for begin in range(0, len(states), size)
-        ]
+        chosen = []
+        for begin in range(0, len(states), size):
+            budget.check()
+            some = slice(begin, begin + size)
+            chosen.append(self._choose_some(states[some], last[some], draws[some]))
         return torch.cat(chosen)
 
     def _choose_some(self, states: torch.Tensor, last: torch.Tensor, draws: torch.Tensor) -> torch.Tensor:
