@@ -58,6 +58,7 @@ class Beams:
         start_s = self.budget.elapsed_s
         config = replace(self.config, width=self.width)
         name = f"width {self.width:,}" if self.width else "as wide as memory allows"
+        name += ", novel states first" if config.novelty else ""
         self.reporter.working("beam", name)
 
         def tell(statistics: BeamStatistics) -> None:
@@ -101,17 +102,26 @@ def first_plan(beams: Beams) -> BeamResult:
 def better_plan(beams: Beams, cost: int, max_work: int) -> BeamResult | None:
     """The best plan by beams with so much work together that costs less; None where there is none.
 
-    A narrow beam says how much work the problem takes, the second has the width to use up what is left. Raises as
-    Beams.run() does.
+    Two narrow beams, one of them with novel states first, say how much work the problem takes and which suits it; the
+    third goes on in the way of the better one, as wide as the work that is left allows. Raises as Beams.run() does.
     """
-    beams.width = _FIRST_WIDTH
-    narrow = beams.run(cost, max_work)
-    best = narrow if narrow.status is Status.SOLVED else None
-    work_left = max_work - narrow.statistics.num_generated
-    factor = _PLANNED_SHARE * work_left / max(1, narrow.statistics.num_generated)
-    if (best or narrow.was_cut) and factor >= GROWTH:
+    best, work_left, work = None, max_work, 1
+    chosen = beams.config
+    for novelty in (chosen.novelty, not chosen.novelty):
+        beams.config, beams.width = replace(beams.config, novelty=novelty), _FIRST_WIDTH
+        narrow = beams.run(cost, work_left)
+        work_left -= narrow.statistics.num_generated
+        if narrow.status is Status.SOLVED:
+            best, chosen, cost = narrow, beams.config, _cost(beams.task, narrow.plan)
+        if chosen == beams.config or work == 1:
+            work = max(1, narrow.statistics.num_generated)
+        if not (narrow.was_cut or best) or work_left <= 0:  # everything was seen, or a limit ended it
+            return best
+    beams.config = chosen
+    factor = _PLANNED_SHARE * work_left / work
+    if factor >= GROWTH:
         beams.widen(factor)
-        wide = beams.run(_cost(beams.task, best.plan) if best else cost, work_left)
+        wide = beams.run(cost, work_left)
         best = wide if wide.status is Status.SOLVED else best
     return best
 

@@ -189,7 +189,7 @@ _ALL: tuple[Planner, ...] = (
         LearnedHeuristic(
             LearningConfig(
                 "boolean",
-                SamplingConfig("ei", "dfs"),
+                SamplingConfig("ei", "dfs", consistent_starts=True),
                 TrainingConfig(hidden=(128, 16), max_epochs=10),
                 ValueIterationConfig(iterations=1500, nsearches=100, nsamples=400),
             )
