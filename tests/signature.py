@@ -39,7 +39,7 @@ SHORT_ROUNDS = {"first_generated": 400, "round_work": 6000, **NO_WINDOWS}
 NO_FIRST_SEARCH = {"first_generated": 2, "round_work": 400, "num_completed": 3000, **NO_WINDOWS}
 FEW_PROBLEMS = {"num_problems": 20, "min_solved": 8, "first_work": 500, "max_rounds": 3}
 FEW_SAMPLES = {"nsearches": 20, "nsamples": 100}
-SEARCHES: dict[str, sing.Config | sing.Chorus | sing.Portfolio] = {
+SEARCHES: dict[str, sing.Planner] = {
     "chorus": sing.CONFIGS["chorus"].override(**SHORT_ROUNDS),
     "chorus, later rounds": sing.CONFIGS["chorus"].override(**NO_FIRST_SEARCH),
     "chorus, windows": sing.CONFIGS["chorus"].override(windows_share=0.0, windows_work=100_000),
@@ -50,6 +50,7 @@ SEARCHES: dict[str, sing.Config | sing.Chorus | sing.Portfolio] = {
     "novelty": sing.CONFIGS["novelty"],
     "ff, beam": sing.CONFIGS["ff"].override(algorithm="beam", width=8),
     "goalcount, then beams": sing.CONFIGS["goalcount"].override(improve_work=20_000),
+    "optimal": sing.CONFIGS["optimal"],
 }
 # A network learned from few samples finds no plan for the larger tasks.
 LEARNING_TASKS = ("tiles 3", "blocks 6", "delivery 8", "hanoi 6", "doors 8")
@@ -58,6 +59,7 @@ LONG = {
     ("goalcount", "blocks 20"),
     ("goalcount, then beams", "blocks 20"),
     *((name, "delivery 8") for name in ("c3", "sing-l", "teacher", "biss")),
+    *(("optimal", task) for task in ("tiles 4", "blocks 12", "blocks 20", "delivery 20")),
 }
 LEARNERS = {
     "sing": sing.CONFIGS["sing"].override(**FEW_SAMPLES),

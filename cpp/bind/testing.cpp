@@ -81,7 +81,8 @@ private:
     FFHeuristic ff_;
 };
 
-// The landmarks that LM-cut counts in a state, as operators with what is taken from the cost of each; with its estimate.
+// LM-cut's estimate of a state and the landmarks that it counts: their operators, and what is taken from the cost of
+// each.
 class PyLmCut {
 public:
     explicit PyLmCut(const Task& task) : states_(task), lm_cut_(task, Guard()) {}
