@@ -20,6 +20,7 @@ from yardstick import Run
 
 from sing.base.errors import InputError, SingError
 from sing.planners.configs import get_config
+from sing.translate import generators
 
 FOLDER = Path(__file__).parent.parent / "experiments"
 
@@ -204,3 +205,23 @@ def test_plans_of_beams_are_measured_once_each(tmp_path):
     assert "| pancake 14 | 20,000 | 1/1 |" in first.stdout
     subprocess.run(command("plan_quality.py", tmp_path, *options), capture_output=True, check=True)
     assert rows_of(tmp_path, "run") == rows
+
+
+def test_costs_of_plans_are_compared_with_lama(tmp_path):
+    family = generators.npuzzle(3, 3, seed=2)
+    suite = tmp_path / "suite" / "puzzle"
+    suite.mkdir(parents=True)
+    pddl.write(suite, family.domain, family.problems[0])
+    options = ["--benchmarks", str(suite.parent), "--every", "1", "--time", "1s", "--kinds", "anytime,first"]
+    output = tmp_path / "output"
+    done = subprocess.run(command("quality.py", output, *options), capture_output=True, text=True, check=True)
+    rows = {row["planner"]: row for row in rows_of(output, "run")}
+    assert set(rows) == {"sing --anytime", "LAMA", "sing", "LAMA, first iteration"}
+    for row in rows.values():
+        costs = [cost for _, cost in row["costs"]]
+        assert costs and costs == sorted(set(costs), reverse=True)
+    assert rows["sing --anytime"]["lower_bound"] <= min(cost for _, cost in rows["LAMA"]["costs"])
+    assert "| sing --anytime, seed 1, and LAMA | 1 | 1 | 1 |" in done.stdout
+    before = rows_of(output, "run")
+    subprocess.run(command("quality.py", output, *options), capture_output=True, check=True)
+    assert rows_of(output, "run") == before
