@@ -112,7 +112,8 @@ def test_the_file_says_where_it_comes_from(task, tmp_path):
     assert metadata["sing.encoding"] == "sas"
     config = json.loads(metadata["sing.config"])
     assert config["name"].startswith("sing-l ")
-    assert config["search"] == {"queues": ["h"], "ties": "fifo", "goal_orders": False, "boost": 0, "shorten_share": 0.0}
+    search = {"queues": ["h"], "ties": "fifo", "goal_orders": False, "boost": 0, "shorten_share": 0.0}
+    assert config["search"] == {**search, "improve_work": 0}
 
 
 def reordered(task: Task, seed: int) -> Task:

@@ -29,6 +29,8 @@ from sing.tensors.walk_length import walk_length
 from sing.tensors.walks import Walks
 
 _PROBING, _WEIGHTS = 10, 11  # uses of the seed
+# To make a model of the weights and to write it into a file, before the time limit ends.
+_KEEPING_S, _KEEPING_S_PER_WEIGHT = 0.2, 100e-9
 
 
 def learn_on_device(
@@ -100,7 +102,8 @@ def _learn(
     def tell(iteration: int, samples_per_s: float, losses: tuple[EpochLoss, ...]) -> None:
         reporter.working("train", f"iteration {iteration + 1}, {samples_per_s:,.0f} samples/s, {_error(losses)}")
 
-    learning = budget if config.learn_time_s is None else budget.slice(config.learn_time_s)
+    kept_s = _KEEPING_S + _KEEPING_S_PER_WEIGHT * sum(parameter.numel() for parameter in network.parameters())
+    learning = budget.slice(min(config.learn_time_s or budget.remaining_s, budget.remaining_s - kept_s))
     result = Trainer(walks, forward, network, sizes, seed, learning, tell).run(config.iterations)
     reporter.trained(result.losses)
     train_time_s = budget.elapsed_s - start_s
