@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yardstick
 from pddl import write
-from random_tasks import text_with_costs
+from random_tasks import OperatorText, TaskText, text_with_costs
 
 from sing.base.budget import Budget
 from sing.base.outcome import Status
@@ -71,6 +71,19 @@ def test_better_plans_are_not_looked_for_where_there_are_none(tmp_path):
     result = solve(*two_routes(tmp_path), config="optimal", time_limit_s=600, on_plan=plans.append)
     assert [plan.cost for plan in plans] == [10]
     assert result.is_optimal and result.times_s["total"] < 600
+
+
+@pytest.mark.parametrize("config", ["goalcount", "optimal"])
+def test_plans_beyond_64_bits_are_never_called_cheapest(tmp_path, config):
+    """Two dear steps, or one and two cheap ones: the core's sums are the same."""
+    most = 2**63 - 1
+    ways = [((0, 0, 1), most), ((0, 1, 2), most), ((0, 0, 3), most), ((0, 3, 4), 1), ((0, 4, 2), 1)]
+    operators = tuple(OperatorText((), (effect,), cost) for effect, cost in ways)
+    (tmp_path / "task.sas").write_text(TaskText(True, (5,), (), (0,), ((0, 2),), operators).to_sas())
+    for on_plan in (None, lambda plan: None):
+        result = solve(tmp_path / "task.sas", config=config, time_limit_s=0.5, on_plan=on_plan)
+        assert result.plan.cost in (2 * most, most + 2)
+        assert not result.is_optimal and (result.lower_bound or 0) <= most
 
 
 def test_a_plan_of_another_planner_is_not_called_cheapest(tmp_path):

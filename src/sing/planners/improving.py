@@ -44,7 +44,11 @@ class Best:
 
     def prove(self) -> None:
         """No plan is cheaper."""
-        self.lower_bound = self.cost
+        self.raise_bound(self.cost)
+
+    def raise_bound(self, bound: int) -> None:
+        """Every plan costs at least so much. The core adds up costs to 63 bits, and cannot tell those beyond apart."""
+        self.lower_bound = max(self.lower_bound, min(bound, _core.INFINITE_COST - 1))
 
 
 class Way(ABC):
@@ -95,7 +99,7 @@ class Neighbourhood(Way):
 
         shorter = shorten(self._task, best.operators, context.budget, max_work, tell)
         if shorter.is_cheapest:
-            best.lower_bound = execute(self._task, shorter.operators).cost
+            best.raise_bound(execute(self._task, shorter.operators).cost)
         return shorter.operators
 
 
@@ -238,7 +242,7 @@ class Proof(Way):
         if result.status is Status.UNSOLVABLE:
             best.prove()
         elif result.lower_bound is not None:
-            best.lower_bound = max(best.lower_bound, result.lower_bound)
+            best.raise_bound(result.lower_bound)
         if result.status is Status.OUT_OF_MEMORY:
             self.is_done, self._search = True, None
         return result.plan if result.status is Status.SOLVED else None
