@@ -37,7 +37,7 @@ printf '   %3s %3s %3s %3s %3s\n' ${board/ 0 / . }
 run generate npuzzle --rows 5 --board "$board" --output korf
 run learn korf/domain.pddl korf/p01.pddl --shared --learn-time 20s --jobs 2 --output puzzle.onnx
 echo
-echo "A first plan comes at once; then two beams over the same model look for a better one."
+echo "A first plan comes at once; then beams over the same model look for a better one."
 run solve korf/domain.pddl korf/p01.pddl --model puzzle.onnx --jobs 2
 echo
 echo "The plan has $(grep -c '^(' sas_plan) moves. The fewest with which this board can be solved are 95 (Korf & Felner 2002). It begins:"
