@@ -259,3 +259,14 @@ def test_an_exception_in_the_callback_passes_through():
 def test_malformed_configurations_are_refused(options):
     with pytest.raises(InputError):
         SearchConfig(**options)
+
+
+def test_a_search_can_begin_in_another_state():
+    task = sliding_tiles(2)
+    for state in list(reference.distances(task))[::3]:
+        found = search(task, named_heuristic(task, "blind"), SearchConfig(), Budget(), initial_state=state)
+        at = state
+        for position in found.plan:
+            assert reference.is_applicable(task.operators[position], at)
+            at = reference.successor(task, task.operators[position], at)
+        assert reference.num_open_goals(task, at) == 0

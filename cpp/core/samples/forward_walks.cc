@@ -48,7 +48,9 @@ Samples last_states_of_walks(const Task& task, const ForwardWalks& walks, const 
     try {
         append_last_states(task, walks, Guard(deadline, meter), samples);
     } catch (const WorkStopped&) {
+        return samples;
     } catch (const std::bad_alloc&) {
+        return samples;
     }
     return samples;
 }

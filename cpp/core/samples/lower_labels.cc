@@ -176,16 +176,19 @@ bool lower_labels(const Task& task, const Lowering& lowering, std::size_t num_th
         if (firsts[i] == i) uniques.push_back(i);
         samples.labels[firsts[i]] = std::min(samples.labels[firsts[i]], samples.labels[i]);
     }
-    if (lowering.by_successors && task.has_fixed_effects()) {
-        try {
-            lower_by_successors(task, uniques, num_threads, deadline, meter, limits.memory_bytes, samples, in_time);
-        } catch (const WorkStopped&) {
-            in_time = false;
-        } catch (const std::bad_alloc&) {  // the labels are as good as equal samples make them
-        }
+    const auto with_equals = [&] {
+        for (std::uint32_t i = 0; i < samples.size(); ++i) samples.labels[i] = samples.labels[firsts[i]];
+        return in_time;
+    };
+    if (!lowering.by_successors || !task.has_fixed_effects()) return with_equals();
+    try {
+        lower_by_successors(task, uniques, num_threads, deadline, meter, limits.memory_bytes, samples, in_time);
+    } catch (const WorkStopped&) {
+        in_time = false;
+    } catch (const std::bad_alloc&) {  // the labels are as good as equal samples make them
+        return with_equals();
     }
-    for (std::uint32_t i = 0; i < samples.size(); ++i) samples.labels[i] = samples.labels[firsts[i]];
-    return in_time;
+    return with_equals();
 }
 
 }  // namespace sing

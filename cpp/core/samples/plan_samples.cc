@@ -161,6 +161,7 @@ PlanSamples sample_plans(const Task& task, std::span<Heuristic* const> heuristic
         run_in_threads(heuristics.size(), shared.deadline,
                        [&] { Worker(shared, *heuristics[next_heuristic++]).run(); });
     } catch (const WorkStopped&) {
+        return joined(shared);
     } catch (const std::bad_alloc&) {
         shared.stop(SamplingStatus::OUT_OF_MEMORY);
     }

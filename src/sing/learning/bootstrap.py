@@ -25,8 +25,6 @@ from sing.task.task import Task
 
 # Of the time that is left, for the walks, the searches and the training of a round.
 _STARTS_SHARE, _SEARCH_SHARE, _TRAINING_SHARE = 0.05, 0.25, 0.25
-# Longer walks would not fit the numbers that steps are counted in.
-_MAX_STEPS = 100_000
 
 
 @dataclass(frozen=True)
@@ -38,6 +36,7 @@ class BootstrapConfig:
     min_solved: int = knob(75, "how many of them must be solved for the network to learn from their plans", least=1)
     first_steps: int = knob(10, "the length of the first round's walks", least=1)
     step_growth: float = knob(2.0, "how many times as long walks are after a round that taught enough", least=1.0)
+    greatest_steps: int = knob(500, "how long walks get at most", least=1)
     first_work: int = knob(10_000, "successors after which a search of the first round is given up", least=1)
     work_growth: float = knob(2.0, "how many times as much searches may do after a round that did not", least=1.0)
     greatest_work: int = knob(1_000_000, "where searches would need more than so much, rounds end", least=1)
@@ -105,7 +104,7 @@ class Bootstrapping:
             self.reporter.done("learn", done.search_time_s + done.train_time_s, str(done))
             yield done
             if done.has_taught:
-                num_steps = min(math.ceil(num_steps * config.step_growth), _MAX_STEPS)
+                num_steps = min(math.ceil(num_steps * config.step_growth), config.greatest_steps)
             elif max_work >= config.greatest_work:
                 return
             else:
