@@ -24,11 +24,12 @@ from sing.base.budget import Budget, parse_time_s
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
 from sing.networks.model import Model
+from sing.networks.torch_device import find_device
 from sing.planners.configs import get_config
 from sing.planners.context import Context
 from sing.task.task import Task
 from sing.tensors.config import TensorBeamConfig, TensorLearningConfig
-from sing.tensors.device import find_device, use_threads, wait_for
+from sing.tensors.device import use_threads, wait_for
 from sing.tensors.inputs import StateInputs
 from sing.tensors.learn import learn_on_device
 from sing.tensors.moves import to_moves

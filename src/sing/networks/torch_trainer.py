@@ -11,14 +11,8 @@ import numpy as np
 
 from sing import _core
 from sing.base.budget import Budget
-from sing.base.errors import InputError
-from sing.base.extras import how_to_install
+from sing.networks.torch_device import find_device, torch
 from sing.networks.training import EpochLoss, Layers, OnProgress, TrainingConfig, TrainingNews, TrainingResult
-
-try:
-    import torch
-except ImportError:
-    raise InputError(f"the trainer torch needs PyTorch; install it {how_to_install('torch')}") from None
 
 
 def train(
@@ -31,16 +25,6 @@ def train(
 ) -> TrainingResult:
     """As training.train; raises InputError where the device is not there."""
     return _Training(dataset, config, seed, budget, on_progress, start).run()
-
-
-def find_device(name: str) -> torch.device:
-    """The device of that name. Raises InputError where it cannot compute here."""
-    try:
-        device = torch.device(name)
-        float(torch.zeros(1, device=device))
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        raise InputError(f"PyTorch has no device '{name}' here: {str(error).splitlines()[0]}") from None
-    return device
 
 
 def mean_loss(estimates: torch.Tensor, labels: torch.Tensor, config: TrainingConfig) -> torch.Tensor:

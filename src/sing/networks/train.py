@@ -25,9 +25,9 @@ def has_room(weights: int, budget: Budget) -> bool:
 def check_trainer(config: TrainingConfig) -> None:
     """Raise InputError now, rather than after sampling, where the trainer or its device is not there."""
     if config.trainer == "torch":
-        from sing.networks import torch_trainer  # imports PyTorch, which takes seconds
+        from sing.networks.torch_device import find_device  # imports PyTorch, which takes seconds
 
-        torch_trainer.find_device(config.device)
+        find_device(config.device)
 
 
 def train(

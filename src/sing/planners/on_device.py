@@ -45,7 +45,7 @@ class OnDevice(Planner):
         check(self)
 
     def check_installed(self) -> None:
-        from sing.tensors.device import find_device  # imports PyTorch, which takes seconds
+        from sing.networks.torch_device import find_device  # imports PyTorch, which takes seconds
 
         find_device(self.device)
 
@@ -70,6 +70,7 @@ class OnDevice(Planner):
         )  # fmt: skip
 
     def learn(self, task: Task, context: Context) -> Learned:
+        self.check_installed()
         from sing.tensors.learn import learn_on_device
 
         return learn_on_device(

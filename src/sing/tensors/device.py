@@ -1,34 +1,16 @@
-"""PyTorch, its devices, and the memory that is free there."""
+"""What tensors need to know of a device: its memory, its threads, its clock and its random numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sing.base.budget import Budget
-from sing.base.errors import InputError
-from sing.base.extras import how_to_install
+import torch
 
-try:
-    import torch
-except ImportError:
-    raise InputError(f"tensors need PyTorch; install it {how_to_install('torch')}") from None
+from sing.base.budget import Budget
 
 # Of the memory that is free, for all that a phase holds at the same time: PyTorch rounds blocks up and keeps some.
 _USABLE_SHARE = 0.7
-
-
-def find_device(name: str) -> torch.device:
-    """The device of that name. Raises InputError where it cannot compute here."""
-    try:
-        device = torch.device(name)
-        float(torch.zeros(1, device=device))
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        raise InputError(
-            f"PyTorch has no device '{name}' here: {str(error).splitlines()[0].rstrip('.')}; "
-            "on the processor, --device cpu does the same"
-        ) from None
-    return device
 
 
 def use_threads(count: int) -> None:

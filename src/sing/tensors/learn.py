@@ -13,10 +13,11 @@ from sing.base.reporter import Reporter
 from sing.learning.learn import Learned, sparkline
 from sing.networks.encoding import Encoding
 from sing.networks.model import Model
+from sing.networks.torch_device import find_device
 from sing.networks.training import EpochLoss, TrainingResult
 from sing.task.task import Task
 from sing.tensors.config import TensorLearningConfig
-from sing.tensors.device import find_device, free_bytes, full_memory_is_memory_error, random_source, use_threads
+from sing.tensors.device import free_bytes, full_memory_is_memory_error, random_source, use_threads
 from sing.tensors.inputs import StateInputs
 from sing.tensors.inverse import backward_moves
 from sing.tensors.moves import to_moves

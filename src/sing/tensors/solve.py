@@ -11,11 +11,12 @@ from sing.base.budget import Budget
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
 from sing.networks.model import Model
+from sing.networks.torch_device import find_device
 from sing.search.search import SearchResult
 from sing.task.task import Task
 from sing.tensors.beam import BeamResult, BeamSearch, BeamStatistics
 from sing.tensors.config import TensorBeamConfig
-from sing.tensors.device import find_device, full_memory_is_memory_error, random_source, use_threads
+from sing.tensors.device import full_memory_is_memory_error, random_source, use_threads
 from sing.tensors.hashes import StateHash
 from sing.tensors.inputs import StateInputs
 from sing.tensors.moves import to_moves
