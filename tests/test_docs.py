@@ -105,7 +105,8 @@ def run(command: str, folder: Path) -> str:
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
-            if line.startswith("improve") and not any(other.startswith("improve") for other in printed):
+            is_improved = line.startswith("improve") and not any(other.startswith("improve") for other in printed)
+            if "--anytime" in command and is_improved:  # others improve a plan once and end by themselves
                 os.killpg(process.pid, signal.SIGINT)
             printed.append(line)
     assert process.returncode == 0, f"{command}\n{''.join(printed)}"
