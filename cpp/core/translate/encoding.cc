@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "translate/room.h"
+
 namespace sing::translate {
 namespace {
 
@@ -72,10 +74,13 @@ void Encoding::encode(std::span<const Literal> literals, std::vector<Condition>&
         }
         std::erase(allowed->values, denied.value);
     }
+    const std::size_t single_size = single.size();
     conditions.push_back(std::move(single));
     for (const Allowed& allowed : several) {
         // Multiplied out; most variables have one value left.
         const std::size_t num_before = conditions.size();
+        require_room(guard_, num_before * allowed.values.size() *
+                                 (2 * sizeof(Condition) + (single_size + several.size()) * sizeof(Fact)));
         for (std::size_t i = 1; i < allowed.values.size(); ++i)
             for (std::size_t j = 0; j < num_before; ++j) {
                 guard_.poll(1);

@@ -156,7 +156,8 @@ std::vector<GroundAxiom> instantiate_rules(const Problem& problem, const Atoms& 
             const auto values = std::span(reachable.rules[i].values).subspan(match * num_parameters, num_parameters);
             GroundAxiom axiom{{}, atoms.find(rule.predicate, values.first(rule.num_external))};
             if (!condition.instantiate(atoms, values, axiom.conditions)) continue;
-            guard.take(sizeof(GroundAxiom) + axiom.conditions.size() * sizeof(Literal));
+            // Vectors that grow have room for twice as much.
+            guard.take(3 * sizeof(GroundAxiom) + 2 * axiom.conditions.size() * sizeof(Literal));
             axioms.push_back(std::move(axiom));
         }
     }

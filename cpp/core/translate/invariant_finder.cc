@@ -65,10 +65,15 @@ private:
         }
     }
 
-    void add_candidate(Invariant invariant) {
-        if (seen_.size() >= MAX_CANDIDATES || !seen_.insert(invariant).second) return;
-        guard_.take(2 * (sizeof(Invariant) + invariant.size() * sizeof(InvariantPart)));
+    // Whether there may be more.
+    bool add_candidate(Invariant invariant) {
+        if (seen_.size() >= MAX_CANDIDATES) return false;
+        if (!seen_.insert(invariant).second) return true;
+        std::size_t num_bytes = sizeof(Invariant) + invariant.size() * sizeof(InvariantPart);
+        for (const InvariantPart& part : invariant) num_bytes += part.arguments.size() * sizeof(std::int32_t);
+        guard_.take(3 * num_bytes);
         candidates_.push_back(std::move(invariant));
+        return true;
     }
 
     bool holds(const Invariant& invariant) {
@@ -84,7 +89,7 @@ private:
             actions.pop_back();
             if (checker_.is_too_heavy(action, invariant)) return false;
             if (checker_.is_unbalanced(action, invariant,
-                                       [this](Invariant refined) { add_candidate(std::move(refined)); }))
+                                       [this](Invariant refined) { return add_candidate(std::move(refined)); }))
                 return false;
         }
         return true;

@@ -69,7 +69,7 @@ bool BalanceChecker::is_too_heavy(const ActionSchema& action, const Invariant& i
 }
 
 bool BalanceChecker::is_unbalanced(const ActionSchema& action, const Invariant& invariant,
-                                   const std::function<void(Invariant)>& on_candidate) const {
+                                   const std::function<bool(Invariant)>& on_candidate) const {
     for (const SchemaEffect& effect : action.effects) {
         if (effect.literal.negated || !part_of(invariant, effect.literal.predicate)) continue;
         if (is_balanced(action, invariant, effect)) continue;
@@ -125,7 +125,7 @@ bool BalanceChecker::balances(const ActionSchema& action, const Invariant& invar
 }
 
 void BalanceChecker::refine(const ActionSchema& action, const Invariant& invariant, const SchemaEffect& add,
-                            const std::function<void(Invariant)>& on_candidate) const {
+                            const std::function<bool(Invariant)>& on_candidate) const {
     const InvariantPart& part = *part_of(invariant, add.literal.predicate);
     for (const SchemaEffect& effect : action.effects) {
         const SchemaLiteral& deleted = effect.literal;
@@ -135,7 +135,7 @@ void BalanceChecker::refine(const ActionSchema& action, const Invariant& invaria
                 Invariant refined = invariant;
                 InvariantPart added{predicate_ranks_[deleted.predicate], std::move(arguments), deleted.predicate};
                 refined.insert(std::ranges::upper_bound(refined, added), std::move(added));
-                on_candidate(std::move(refined));
+                return on_candidate(std::move(refined));
             });
     }
 }

@@ -41,16 +41,17 @@ public:
         : predicate_ranks_(std::move(predicate_ranks)), equality_(equality), guard_(guard) {}
 
     bool is_too_heavy(const ActionSchema& action, const Invariant& invariant) const;
-    // Calls on_candidate(invariant) for each invariant with one more part that might balance what is not.
+    // Calls on_candidate(invariant), until that returns false, for each invariant with one more part that might balance
+    // what is not.
     bool is_unbalanced(const ActionSchema& action, const Invariant& invariant,
-                       const std::function<void(Invariant)>& on_candidate) const;
+                       const std::function<bool(Invariant)>& on_candidate) const;
 
 private:
     bool is_balanced(const ActionSchema& action, const Invariant& invariant, const SchemaEffect& add) const;
     bool balances(const ActionSchema& action, const Invariant& invariant, const SchemaEffect& add,
                   const SchemaEffect& del, const std::vector<const SchemaLiteral*>& given) const;
     void refine(const ActionSchema& action, const Invariant& invariant, const SchemaEffect& add,
-                const std::function<void(Invariant)>& on_candidate) const;
+                const std::function<bool(Invariant)>& on_candidate) const;
 
     std::vector<std::uint32_t> predicate_ranks_;
     pddl::PredicateId equality_;

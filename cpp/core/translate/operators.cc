@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "translate/room.h"
+
 namespace sing::translate {
 namespace {
 
@@ -73,11 +75,16 @@ std::vector<Condition> OperatorEncoder::no_add_conditions(const VariableEffects&
     // One literal of each condition is denied, in all combinations.
     std::vector<std::size_t> choice(effects.add_conditions.size(), 0);
     std::vector<Literal> denied(choice.size());
+    std::size_t num_bytes = 0;
     while (true) {
         guard_.poll(1);
         for (std::size_t i = 0; i < choice.size(); ++i) denied[i] = effects.add_conditions[i][choice[i]].negation();
         encoding_.encode(denied, conditions_);
-        result.insert(result.end(), conditions_.begin(), conditions_.end());
+        for (const Condition& condition : conditions_) {
+            num_bytes += 2 * sizeof(Condition) + condition.size() * sizeof(Fact);
+            result.push_back(condition);
+        }
+        require_room(guard_, num_bytes);
         std::size_t i = choice.size();
         while (i > 0 && ++choice[i - 1] == effects.add_conditions[i - 1].size()) choice[--i] = 0;
         if (i == 0) return result;
@@ -87,6 +94,7 @@ std::vector<Condition> OperatorEncoder::no_add_conditions(const VariableEffects&
 void OperatorEncoder::encode_deletes(VariableEffects& effects) {
     if (effects.deletes.empty()) return;
     const std::vector<Condition> no_add = no_add_conditions(effects);
+    std::size_t num_bytes = 0;
     const Value none_of_those = encoding_.none_of_those(effects.variable);
     for (auto& [value, conditions] : effects.deletes)
         for (Condition& condition : conditions) {
@@ -94,8 +102,10 @@ void OperatorEncoder::encode_deletes(VariableEffects& effects) {
             for (const Condition& denial : no_add) {
                 guard_.poll(1);
                 Condition both = condition;
-                if (std::ranges::all_of(denial, [&](Fact fact) { return add_fact(both, fact); }))
-                    effects.adds[none_of_those].push_back(std::move(both));
+                if (!std::ranges::all_of(denial, [&](Fact fact) { return add_fact(both, fact); })) continue;
+                num_bytes += 2 * sizeof(Condition) + both.size() * sizeof(Fact);
+                require_room(guard_, num_bytes);
+                effects.adds[none_of_those].push_back(std::move(both));
             }
         }
 }

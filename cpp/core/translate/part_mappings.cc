@@ -5,30 +5,17 @@
 namespace sing::translate {
 namespace {
 
-// Places in the deleted atom that have one term, and what can stand there, in all orders.
+// Places in the deleted atom that have one term, and what stands there.
 struct Factor {
     std::vector<std::size_t> places;
-    std::vector<std::vector<std::int32_t>> orders;
+    std::vector<std::int32_t> parameters;
+    std::vector<std::size_t> order;  // positions of parameters, in the order of the places
 };
-
-// All orders, in that of positions, as Python's itertools has them.
-std::vector<std::vector<std::int32_t>> permutations(const std::vector<std::int32_t>& items, const Guard& guard) {
-    std::vector<std::size_t> order(items.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::vector<std::vector<std::int32_t>> result;
-    do {
-        guard.poll(1);
-        guard.take(sizeof(std::vector<std::int32_t>) + items.size() * sizeof(std::int32_t));
-        std::vector<std::int32_t>& permuted = result.emplace_back();
-        for (std::size_t i : order) permuted.push_back(items[i]);
-    } while (std::ranges::next_permutation(order).found);
-    return result;
-}
 
 }  // namespace
 
 void for_mappings(std::span<const std::int32_t> part, std::span<const TermId> added, std::span<const TermId> deleted,
-                  const Guard& guard, const std::function<void(std::vector<std::int32_t>)>& on_arguments) {
+                  const Guard& guard, const std::function<bool(std::vector<std::int32_t>)>& on_arguments) {
     const std::size_t arity = part.size() - static_cast<std::size_t>(std::ranges::count(part, COUNTED));
     if (deleted.size() < arity || deleted.size() > arity + 1) return;
     bool may_count = deleted.size() > arity;
@@ -40,7 +27,7 @@ void for_mappings(std::span<const std::int32_t> part, std::span<const TermId> ad
         Factor factor;
         for (std::size_t i = first; i < deleted.size(); ++i)
             if (deleted[i] == deleted[first]) factor.places.push_back(i);
-        std::vector<std::int32_t> parameters;
+        std::vector<std::int32_t>& parameters = factor.parameters;
         for (std::size_t i = 0; i < added.size(); ++i)
             if (part[i] != COUNTED && added[i] == deleted[first]) parameters.push_back(part[i]);
         if (parameters.size() + 1 == factor.places.size() && may_count) {
@@ -48,20 +35,19 @@ void for_mappings(std::span<const std::int32_t> part, std::span<const TermId> ad
             may_count = false;
         }
         if (parameters.size() != factor.places.size()) return;
-        factor.orders = permutations(parameters, guard);
+        for (std::size_t i = 0; i < parameters.size(); ++i) factor.order.push_back(i);
         factors.push_back(std::move(factor));
     }
-    // All combinations; the last factor changes fastest.
-    std::vector<std::size_t> choice(factors.size(), 0);
+    // All orders of all factors, in the order in which Python's itertools has them: the last factor changes fastest.
     while (true) {
         guard.poll(1);
         std::vector<std::int32_t> arguments(deleted.size());
-        for (std::size_t i = 0; i < factors.size(); ++i)
-            for (std::size_t j = 0; j < factors[i].places.size(); ++j)
-                arguments[factors[i].places[j]] = factors[i].orders[choice[i]][j];
-        on_arguments(std::move(arguments));
-        std::size_t i = choice.size();
-        while (i > 0 && ++choice[i - 1] == factors[i - 1].orders.size()) choice[--i] = 0;
+        for (const Factor& factor : factors)
+            for (std::size_t i = 0; i < factor.places.size(); ++i)
+                arguments[factor.places[i]] = factor.parameters[factor.order[i]];
+        if (!on_arguments(std::move(arguments))) return;
+        std::size_t i = factors.size();
+        while (i > 0 && !std::ranges::next_permutation(factors[i - 1].order).found) --i;
         if (i == 0) return;
     }
 }

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from functools import partial
 
 from sing import _core
-from sing.base.budget import Budget
+from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError, PddlError
 from sing.base.files import Source, Text, read_text
+from sing.base.outcome import Status
 from sing.task.task import Task
 from sing.translate import fd_translator
 
@@ -60,7 +61,10 @@ def translate_to_sas(
     if not _is_native(translator):
         return _fd_sas(*texts, budget, keeps_all, on_news)
     core = _translate(*texts, budget, keeps_all, False, on_news)
-    return _core.to_sas(core, budget.guard())
+    try:
+        return _core.to_sas(core, budget.guard())
+    except MemoryError:
+        raise LimitReached(Status.OUT_OF_MEMORY) from None
 
 
 def _is_native(translator: str) -> bool:
@@ -89,6 +93,8 @@ def _translate(
         )  # fmt: skip
     except ValueError as error:
         raise PddlError(str(error)) from None
+    except MemoryError:
+        raise LimitReached(Status.OUT_OF_MEMORY) from None
 
 
 def _fd_sas(domain: Text, problem: Text, budget: Budget, keeps_all: bool, on_news: OnNews) -> str:
