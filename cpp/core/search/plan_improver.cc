@@ -48,7 +48,9 @@ PlanImprover::Plan PlanImprover::improve(Plan plan, const Limits& limits,
             if (has_helped) break;
         }
     } catch (const WorkStopped&) {  // what it has by then is a plan, too
+        return plan;
     } catch (const std::bad_alloc&) {
+        return plan;
     }
     return plan;
 }
