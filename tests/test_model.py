@@ -24,6 +24,7 @@ from sing.networks.encoding import ENCODINGS, Encoding
 from sing.networks.model import Model
 from sing.planners.configs import CONFIGS
 from sing.planners.single import Config
+from sing.samples.sampling import SamplingConfig
 from sing.search.search import SearchConfig, search
 from sing.task.task import Task
 
@@ -36,7 +37,9 @@ def task() -> Task:
 
 
 def small(config: Config) -> Config:
-    config = config.override(nsearches=10, nsamples=30, max_epochs=3)
+    config = config.override(max_epochs=3)
+    if isinstance(config.learning.sampling, SamplingConfig):
+        config = config.override(nsearches=10, nsamples=30)
     if config.learning.value_iteration.iterations:
         config = config.override(**{"value_iteration.iterations": 3, "value_iteration.nsearches": 2})
     return config
