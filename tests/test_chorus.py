@@ -159,9 +159,9 @@ def test_many_restarts_leak_no_memory(tmp_path):
 
 
 def test_a_full_memory_ends_a_round_and_not_the_run(tmp_path):
-    status, num_restarts, peak_mib = run_limited(tmp_path, size=8, generated=10**12, memory_mib=160)
+    status, num_restarts, peak_mib = run_limited(tmp_path, size=8, generated=10**12, memory_mib=100)
     assert (status, num_restarts) == ("interrupted", 2)
-    assert peak_mib <= 160
+    assert peak_mib <= 100
 
 
 def test_a_memory_that_is_always_full_does_end_the_run(tmp_path):
