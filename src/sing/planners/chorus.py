@@ -88,7 +88,7 @@ class Chorus(Planner):
         least=0.0,
     )
     windows_work: int = knob(
-        2_000_000, "successors for that at the least, about half a second; 0 with a share of 0: none", least=0
+        300_000, "successors for that at the least, about a tenth of a second; 0 with a share of 0: none", least=0
     )
 
     def __post_init__(self) -> None:
