@@ -80,6 +80,7 @@ ERRORS = [
     (DOMAIN, "(not (open ?p))", "(not (open ?q))", "variable '?q' is neither a parameter nor quantified here"),
     (DOMAIN, "(at ?b) (not", "(at ?b ?a) (not", "predicate 'at' takes 1 arguments, not 2"),
     (DOMAIN, "(or (road", "(xor (road", "predicate 'xor' is not declared in :predicates"),
+    (DOMAIN, "(not (at ?a))", "(decrease (fuel) 1)", "'decrease': numeric conditions and effects are not supported"),
     (DOMAIN, "(total-cost) 2)", "(total-cost) 2.5)", "expected a whole number from 0 on, found '2.5'"),
     (DOMAIN, "(increase (total-cost) 2)", "(increase (fuel) 2)", "expected '(increase (total-cost) NUMBER)'"),
     (

@@ -30,6 +30,7 @@ ROOT = HERE.parent.parent
 BUILD = ROOT / "build" / "mutants"
 LEAST_SHARE = 0.95
 TIME_LIMIT_S = 300
+MEMORY_LIMIT_KB = 12 << 20  # of addresses: a fault may make a search that never ends
 
 # A header of the copy that every file with mutants includes.
 HEADER = Path("cpp/core/base/mutant.h")
@@ -173,8 +174,9 @@ def run_tests(tests: tuple[str, ...], package: Path, number: int) -> bool:
         "SING_MUTANT": str(number),
         "OMP_NUM_THREADS": "1",
     }
+    limited = ["sh", "-c", f'ulimit -v {MEMORY_LIMIT_KB}; exec "$@"', "sh", *command]
     with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+        limited, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     ) as process:
         try:
             output, _ = process.communicate(timeout=TIME_LIMIT_S)

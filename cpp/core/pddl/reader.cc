@@ -1,8 +1,16 @@
 #include "pddl/reader.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace sing::pddl {
+namespace {
+
+// Words of PDDL with numbers, which people write where we look for a predicate.
+constexpr std::array<std::string_view, 8> NUMERIC{">", "<", ">=", "<=", "decrease", "assign", "scale-up", "scale-down"};
+
+}  // namespace
 
 Symbol Reader::word(NodeId node, const std::string& what) const {
     if (!tree_.is_word(node)) tree_.expected(node, what);
@@ -66,6 +74,8 @@ std::vector<Parameter> Reader::parameters(NodeId list, NodeId first) {
 PredicateId Reader::predicate(NodeId node) const {
     const Symbol name = word(node, "a predicate");
     const PredicateId id = name < problem_.predicate_of.size() ? problem_.predicate_of[name] : NONE;
+    if (id == NONE && std::ranges::find(NUMERIC, problem_.symbols.name(name)) != NUMERIC.end())
+        tree_.fail(node, quoted(name) + ": numeric conditions and effects are not supported");
     if (id == NONE) tree_.fail(node, "predicate " + quoted(name) + " is not declared in :predicates");
     return id;
 }
