@@ -61,7 +61,7 @@ bool BeamWorker::append_successors(const BeamLayer& layer, std::size_t parent, c
     ++block.num_expanded;
     for (const OperatorId op : operators_) {
         ++block.num_generated;
-        const Cost cost = sum(parent_node.cost, shared_.task.cost_of(op));
+        const Cost cost = finite_sum(parent_node.cost, shared_.task.cost_of(op));
         if (cost >= max_cost) continue;
         const std::size_t first_word = block.words.size();
         block.words.insert(block.words.end(), parent_words.begin(), parent_words.end());

@@ -51,7 +51,7 @@ class Beams:
         """One of those that it searches with."""
         return self._heuristics[0]
 
-    def run(self, cost_limit: int = _core.INFINITE_COST, max_work: int = NO_LIMIT) -> BeamResult:
+    def run(self, cost_limit: int | None = None, max_work: int = NO_LIMIT) -> BeamResult:
         """One beam. Raises LimitReached or MemoryError where the budget does not allow the heuristics."""
         while len(self._heuristics) < self.jobs:
             self._heuristics.append(self.make())

@@ -51,10 +51,10 @@ def beam_search(
     *,
     seed: int = 0,
     max_work: int = NO_LIMIT,
-    cost_limit: int = _core.INFINITE_COST,
+    cost_limit: int | None = None,
     on_progress: Callable[[BeamStatistics], object] = lambda statistics: None,
 ) -> BeamResult:
-    """Search breadth first with the best states of each layer, for a plan that costs less than `cost_limit`.
+    """Search breadth first with the best states of each layer, for a plan, or one that costs less than `cost_limit`.
 
     There is a thread for each of the heuristics, which must be equal, and the plan does not depend on their number. The
     search ends, OUT_OF_WORK, with the layer that reaches `max_work` successors, the heuristic's work counted as such.
@@ -78,7 +78,7 @@ def beam_search(
         time_limit_s=budget.remaining_s,
         memory_limit_bytes=budget.remaining_bytes,
         max_work=max_work,
-        cost_limit=cost_limit,
+        cost_limit=_core.INFINITE_COST if cost_limit is None else min(cost_limit, _core.INFINITE_COST - 1),
         progress=poll,
     )
     statistics = result.statistics
