@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pddl import ERRANDS, ERRANDS_PROBLEM, is_valid, write
 from puzzles import sliding_tiles
-from random_tasks import costly_tasks, wandering_plan
+from random_tasks import OperatorText, TaskText, costly_tasks, wandering_plan
 
 import sing
 from sing import Budget, Status
@@ -159,6 +160,28 @@ def test_a_way_that_has_helped_goes_on_and_every_plan_is_told():
     assert [time_s for _, time_s, _ in news.ended] == [1.0, 1.0, 2.0, 3.0]  # since the plan before, not since the start
 
 
+def test_what_is_said_within_a_turn_is_of_that_moment():
+    """A turn may take long: what is known and the time that is left are not those of its beginning."""
+    task, clock = sliding_tiles(3), Clock()
+
+    class Slow(Told):
+        def run(self, best: Best, max_work: int, context: Context) -> tuple[int, ...] | None:
+            super().run(best, max_work, context)
+            best.raise_bound(2)
+            context.reporter.working("looking", "there")
+            return None
+
+    plan = wander(task, 0)
+    _, _, news = improve(task, plan, [Slow(clock, {})], 9.0)
+    begun, ended = (
+        f"cost {len(plan)}, 9 s left, looking: here",
+        f"cost {len(plan)}, at least 2, 8 s left, looking: there",
+    )
+    assert [heard for _, heard in news.heard[:2]] == [begun, ended]
+    _, _, news = improve(task, plan, [Told(clock, {}, fails_in=1)], math.inf)
+    assert [heard for _, heard in news.heard] == [f"cost {len(plan)}, looking: here"]
+
+
 def test_plans_that_are_not_better_are_not_told():
     task, clock = sliding_tiles(3), Clock()
     plan = wander(task, 1)
@@ -207,11 +230,36 @@ def test_the_cheapest_route_is_found_and_proved(tmp_path, name, short, long, bes
     assert [plan.cost for plan in plans] == sorted({plan.cost for plan in plans}, reverse=True)
 
 
-def test_costs_beyond_64_bits_are_kept(tmp_path):
+def test_costs_beyond_32_bits_are_kept(tmp_path):
     huge = 2**31 - 1
     files = write(tmp_path, TWO_ROUTES, two_routes(40, huge, 50 * huge))
     result = sing.solve(*files, budget=Budget(10**9), on_plan=lambda plan: None)
     assert result.plan is not None and result.plan.cost == 40 * huge > 2**36 and result.is_optimal
+
+
+def with_beams(algorithm: str) -> sing.Planner:
+    return sing.CONFIGS["goalcount"].override(algorithm=algorithm, improve_work=10_000)
+
+
+@pytest.mark.parametrize(
+    "planner",
+    [sing.CONFIGS["chorus"], sing.CONFIGS["optimal"], with_beams("beam"), with_beams("best-first")],
+    ids=lambda planner: planner.name,
+)
+def test_plans_beyond_64_bits_are_found_and_made_cheaper(tmp_path, planner):
+    """Two steps that cost as much as a task can say, and perhaps a long way that costs next to nothing."""
+    most, num_steps = 2**63 - 1, 20
+    dear = [OperatorText((), ((0, place, place + 1),), most) for place in range(2)]
+    stops = [0, *range(3, 2 + num_steps), 2]
+    cheap = [OperatorText((), ((0, *places),), 7) for places in itertools.pairwise(stops)]
+    files = tmp_path / "dear.sas", tmp_path / "both.sas"
+    for file, operators in zip(files, (dear, dear + cheap), strict=True):
+        file.write_text(TaskText(True, (num_steps + 2,), (), (0,), ((0, 2),), tuple(operators)).to_sas())
+    result = sing.solve(files[0], config=planner)
+    assert result.plan is not None and result.plan.cost == 2 * most and not result.is_optimal
+    told: list[Plan] = []
+    result = sing.solve(files[1], config=planner, budget=Budget(10**9), on_plan=told.append)
+    assert result.plan == told[-1] and result.plan.cost == 7 * num_steps and result.is_optimal
 
 
 @settings(max_examples=40, deadline=None)
@@ -243,6 +291,21 @@ def test_every_way_leads_somewhere(name):
         turns = (way.run(best, 200_000, Context(Budget())) for _ in range(20))
         found.append(next(other for other in turns if other is not None and len(other) < len(plan)))
     assert found[0] == found[1] and execute(task, found[0])
+
+
+def test_other_plans_say_that_they_are_not_the_best_one():
+    task, news = sliding_tiles(3), News()
+    plan = wander(task, 2)
+
+    def find_another(number: int, context: Context) -> tuple[int, ...]:
+        context.reporter.working("search", f"as number {number}")
+        return plan
+
+    way = improving.OtherPlans(task, find_another, 0.0)
+    found = way.run(Best(wander(task, 0), 1), 200_000, Context(Budget(), reporter=news))
+    assert found is not None and execute(task, found).cost < len(plan)
+    assert news.heard[0] == ("another plan", "try 1, search: as number 1")
+    assert all(phase == "another plan" and text.startswith("try 1, cost ") for phase, text in news.heard[1:])
 
 
 def interrupted_at(puzzle, num_plans, **options):

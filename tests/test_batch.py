@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import signal
 import subprocess
 
@@ -200,6 +201,28 @@ def test_interrupting_keeps_what_is_known(family, jobs):
     rows = [json.loads(line) for line in (family / "r.jsonl").read_text().splitlines()]
     assert [row["status"] for row in rows if row["problem"] == "hard/easy.pddl"] == ["solved"]
     assert not (family / "sas_plan.problem").exists()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_interrupting_the_improvement_of_several_plans_keeps_them(family, jobs):
+    puzzle = generators.npuzzle(4, 4, count=2, seed=1)
+    for number, problem in enumerate(puzzle.problems):
+        write(family / "four", puzzle.domain, problem)[1].rename(family / "four" / f"p{number}.pddl")
+    files = ["four/domain.pddl", "four/p0.pddl", "four/p1.pddl"]
+    arguments = [*SING, "solve", *files, "--heuristic", "ff", "--anytime", "--jobs", jobs]
+    process = subprocess.Popen(arguments, cwd=family, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not all((family / f"sas_plan.p{number}.1").exists() for number in range(int(jobs))):
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    told, _ = process.communicate()
+    assert "limit reached" not in told
+    assert len(re.findall(r"^p\d.pddl: solved, \d+ operators, cost .*, interrupted, ", told, re.M)) == int(jobs)
+    assert process.returncode == (130 if jobs == "1" else 0)
+    for number in range(int(jobs)):
+        assert is_valid(
+            *(family / "four" / name for name in ("domain.pddl", f"p{number}.pddl")),
+            (family / f"sas_plan.p{number}.1").read_text(),
+        )
 
 
 def test_plan_files_that_would_be_the_same_are_refused(family):

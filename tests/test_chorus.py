@@ -12,6 +12,7 @@ import pytest
 from clocks import Clock
 from pddl import ERRANDS, ERRANDS_PROBLEM, UNSOLVABLE_PROBLEM, is_valid, write
 from puzzles import sliding_tiles
+from random_tasks import OperatorText, TaskText
 
 import sing
 from sing import Budget, Status
@@ -26,6 +27,7 @@ from sing.planners.context import Context
 from sing.planners.side_by_side import decisiveness, side_by_side
 from sing.search.search import SearchConfig, named_heuristic, search
 from sing.task.plan import execute
+from sing.task.task import Task
 from sing.translate import generators
 
 # Rounds so small that a 15-puzzle needs some of them.
@@ -61,7 +63,7 @@ def test_those_side_by_side_share_the_memory():
         limits.append((context.budget.memory_limit_bytes, context.budget.remaining_s, context.jobs))
         return [Attempt("none")]
 
-    side_by_side(["a", "b", "c", "d"], run, Context(Budget(100, 1 << 30, clock=Clock()), jobs=2))
+    side_by_side(sliding_tiles(2), ["a", "b", "c", "d"], run, Context(Budget(100, 1 << 30, clock=Clock()), jobs=2))
     assert limits == 4 * [(1 << 28, 100, 1)]
 
 
@@ -99,7 +101,20 @@ def test_of_two_plans_at_once_the_shorter_is_reported():
         attempt.plan = search(task, named_heuristic(task, heuristic), SearchConfig(), Budget()).plan
     assert len(short.plan) < len(long.plan)
     attempts = [short, Attempt("none"), long]
-    assert sorted(attempts, key=decisiveness)[-1] is short
+    assert max(attempts, key=lambda attempt: decisiveness(task, attempt)) is short
+
+
+def test_of_two_plans_at_once_the_cheaper_is_reported():
+    """However many operators it has."""
+    ways = [((0, 0, 2), 5), ((0, 0, 1), 1), ((0, 1, 2), 1)]
+    operators = tuple(OperatorText((), (effect,), cost) for effect, cost in ways)
+    task = Task.from_sas(TaskText(True, (3,), (), (0,), ((0, 2),), operators).to_sas())
+    dear, cheap = Attempt("dear", Status.SOLVED, plan=(0,)), Attempt("cheap", Status.SOLVED, plan=(1, 2))
+    for plans in ([dear, cheap], [cheap, dear]):
+        attempts = side_by_side(
+            task, ["a", "b"], lambda position, own, plans=plans: [plans[position]], Context(Budget())
+        )
+        assert attempts[-1] is cheap
 
 
 def test_an_error_beside_a_plan_is_no_error():
@@ -115,10 +130,10 @@ def test_an_error_beside_a_plan_is_no_error():
         return [attempt]
 
     names = ["first", "second", "third"]
-    attempts = side_by_side(names, run, Context(Budget(), jobs=3))
+    attempts = side_by_side(task, names, run, Context(Budget(), jobs=3))
     assert [attempt.status for attempt in attempts] == [Status.SOLVED]
     with pytest.raises(InputError, match="the first fails"):
-        side_by_side(names[:1], run, Context(Budget()))
+        side_by_side(task, names[:1], run, Context(Budget()))
 
 
 LIMITED = """

@@ -18,6 +18,8 @@ from random_tasks import OperatorText, TaskText
 from test_translate import slow_files, translators_of
 
 import sing
+from sing.base.budget import Budget
+from sing.cli.delivery import NumberedPlans
 from sing.networks.encoding import Encoding
 from sing.networks.model import Model
 from sing.translate import generators
@@ -513,6 +515,99 @@ def test_anytime_writes_numbered_plans(tmp_path):
     assert names == {f"plan.{number}" for number in range(1, len(names) + 1)}
     assert pddl.is_valid(*files, (tmp_path / f"plan.{len(names)}").read_text())
     assert f"written to plan.{len(names)} " in "".join(told)
+
+
+def costs_of_numbered_plans(files, folder) -> list[int]:
+    """Checks that there is nothing but complete and valid plans there, numbered without gaps, cheaper and cheaper."""
+    names = {path.name for path in folder.iterdir()}
+    plans = [f"plan.{number}" for number in range(1, len(names) + 1)]
+    assert names == set(plans)
+    costs = []
+    for name in plans:
+        text = (folder / name).read_text()
+        assert pddl.is_valid(*files, text)
+        costs.append(int(re.search(r"\n; cost = (\d+) \(unit cost\)\n\Z", text)[1]))
+    assert costs == sorted(set(costs), reverse=True)
+    return costs
+
+
+@pytest.mark.parametrize("num_lines", [0, 1, 3, 4, 5, 6, 8, 11])
+def test_a_kill_while_plans_get_better_leaves_complete_plans(tmp_path, num_lines):
+    """At a line of output; that of a plan comes directly before its file. Plans of an earlier run are there before."""
+    family = generators.npuzzle(4, 4, seed=2)
+    files = pddl.write(tmp_path, family.domain, family.problems[0])
+    folder = tmp_path / "plans"
+    folder.mkdir()
+    budget = Budget()
+    numbered = NumberedPlans(str(folder / "plan"), budget)
+
+    def hear(plan: sing.Plan) -> None:
+        numbered(plan)
+        if (folder / "plan.4").exists():
+            budget.interrupt()
+
+    sing.solve(*files, config="goalcount", seed=1, budget=budget, on_plan=hear)
+    earlier = costs_of_numbered_plans(files, folder)
+    assert len(earlier) == 4
+    arguments = [*SING, "solve", *files, "--anytime", "--plan-file", "plan", "--heuristic", "ff"]
+    with subprocess.Popen(arguments, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+        for _ in itertools.islice(process.stdout, num_lines):
+            pass
+        process.kill()
+    costs = costs_of_numbered_plans(files, folder)
+    assert process.returncode == -signal.SIGKILL and costs
+    assert num_lines or costs == earlier
+
+
+@pytest.mark.parametrize("num_operations", range(6))
+def test_plans_of_two_runs_are_never_side_by_side(tmp_path, monkeypatch, num_operations):
+    """A run that is killed after so many files were removed or replaced."""
+    for number in range(1, 4):
+        (tmp_path / f"plan.{number}").write_text(f"{number} of the earlier run")
+
+    class Killed(BaseException):
+        pass
+
+    done = []
+
+    def until_killed(operation):
+        def run(*arguments, **options):
+            if len(done) >= num_operations:
+                raise Killed
+            if not arguments[0].name.startswith(".sing-") or operation.__name__ == "replace":
+                done.append(arguments)
+            return operation(*arguments, **options)
+
+        return run
+
+    numbered = NumberedPlans(str(tmp_path / "plan"), Budget())
+    for name in ("unlink", "replace"):
+        monkeypatch.setattr(Path, name, until_killed(getattr(Path, name)))
+    with contextlib.suppress(Killed):
+        for cost in (5, 4, 3):
+            numbered(sing.Plan(("go",), cost, True))
+    left = {path.name: path.read_text() for path in tmp_path.glob("plan.*")}
+    assert set(left) == {f"plan.{number}" for number in range(1, len(left) + 1)} and left
+    assert len({"earlier" in text for text in left.values()}) == 1
+
+
+def test_a_plan_that_cannot_be_written_ends_the_run_and_the_others_stay(tmp_path):
+    family = generators.npuzzle(4, 4, seed=2)
+    files = pddl.write(tmp_path, family.domain, family.problems[0])
+    arguments = [*SING, "solve", *files, "--anytime", "--heuristic", "goalcount", "--json", "result.json"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(arguments, cwd=tmp_path, **pipes) as process:
+        for _ in itertools.takewhile(lambda line: not line.startswith("improve"), process.stdout):
+            pass
+        (tmp_path / "sas_plan.4").mkdir()
+        _, error = process.communicate()
+    assert process.returncode == 36
+    assert error == (
+        "sing: error: cannot write the plan file 'sas_plan.4': it is a directory; "
+        "sas_plan.3 has the best plan until then\n"
+    )
+    assert json.loads((tmp_path / "result.json").read_text())["exit_code"] == 36
+    assert all(pddl.is_valid(*files, (tmp_path / f"sas_plan.{number}").read_text()) for number in (1, 2, 3))
 
 
 def test_anytime_leaves_old_plans_where_it_finds_none(folder):

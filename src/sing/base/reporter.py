@@ -78,13 +78,14 @@ class Reporters(Reporter):
 class PartReporter(Reporter):
     """Speaks for runs within a phase of another one: says what is going on as news of that phase, and no more."""
 
-    def __init__(self, reporter: Reporter, phase: str, news: str) -> None:
+    def __init__(self, reporter: Reporter, phase: str, news: str | Callable[[], str]) -> None:
         self._reporter = reporter
         self._phase = phase
-        self._news = news  # said before that of the run
+        self._news = news  # said before that of the run; where it changes, a function that tells it
 
     def working(self, phase: str, news: str = "") -> None:
-        self._reporter.working(self._phase, f"{self._news}, {phase}: {news}" if news else f"{self._news}, {phase}")
+        before = self._news if isinstance(self._news, str) else self._news()
+        self._reporter.working(self._phase, f"{before}, {phase}: {news}" if news else f"{before}, {phase}")
 
 
 class MemberReporter(Reporter):

@@ -12,7 +12,15 @@ from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError
 from sing.base.files import check_writable, is_stream, read_text, shown_name
 from sing.base.words import printable
-from sing.cli.delivery import JsonLines, NumberedPlans, Outputs, about_plan_file, earlier_plans, write_plan
+from sing.cli.delivery import (
+    JsonLines,
+    NumberedPlans,
+    Outputs,
+    about_plan_file,
+    describe_plan,
+    earlier_plans,
+    write_plan,
+)
 from sing.cli.session import exit_code_of, interruptible
 from sing.planners.planner import Planner
 from sing.report.console import BatchLine
@@ -78,13 +86,13 @@ class Batch:
         """One of several problems, as it ends."""
         name, result = self._names[item.problem], item.result
         if result is None:
-            old = earlier_plans(plan_file, is_anytime=bool(self._numbered))
-            return f"{name}: error: {item.error}" + (f"; {old}" if old else "")
-        plan = "" if result.plan is None else f", {len(result.plan)} operators, cost {result.plan.cost}"
-        where = f" while {result.ended_while}" if result.ended_while else ""
-        if self._numbered and result.plan is not None:
-            plan += ", proved cheapest" if result.is_optimal else ", limit reached"
+            plans = self._numbered.get(item.problem)
+            remark = plans.remark if plans else earlier_plans(plan_file)
+            return f"{name}: error: {item.error}" + (f"; {remark}" if remark else "")
         is_anytime = bool(self._numbered)
+        ended_by = ("interrupted" if self._budget.interrupted else "limit reached") if is_anytime else None
+        plan = "" if result.plan is None else f", {describe_plan(result, ended_by)}"
+        where = f" while {result.ended_while}" if result.ended_while else ""
         stale = about_plan_file(result, plan_file, is_anytime=is_anytime) if result.plan is None else ""
         return (
             f"{name}: {result.status.words}{where}{plan}, {result.num_expanded:,} expanded, "

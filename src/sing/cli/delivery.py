@@ -108,13 +108,20 @@ def write_plan(plan: Plan, plan_file: str, budget: Budget) -> None:
 def outcome(result: SolveResult, *, ended_by: str | None = None) -> str:
     """The outcome of a run in a few words, with what ended one that was looking for better plans."""
     if result.plan is not None:
-        found = f"{_OUTCOMES[result.status]}: {len(result.plan)} operators, cost {result.plan.cost}"
-        if result.is_optimal:
-            return f"{found}, proved cheapest"
-        bounded = f", of at least {result.lower_bound}" if result.lower_bound else ""
-        return found + bounded + (f", {ended_by}" if ended_by else "")
+        return f"{_OUTCOMES[result.status]}: {describe_plan(result, ended_by)}"
     why = f", and none costs less than {result.lower_bound}" if result.lower_bound else ""
     return _OUTCOMES[result.status] + (f" while {result.ended_while}" if result.ended_while else why)
+
+
+def describe_plan(result: SolveResult, ended_by: str | None = None) -> str:
+    """The cheapest plan, and what is known of cheaper ones."""
+    if result.plan is None:
+        return ""
+    found = f"{len(result.plan)} operators, cost {result.plan.cost}"
+    if result.is_optimal:
+        return f"{found}, proved cheapest"
+    bounded = f", of at least {result.lower_bound}" if result.lower_bound else ""
+    return found + bounded + (f", {ended_by}" if ended_by else "")
 
 
 def about_plan_file(result: SolveResult, plan_file: str, *, is_anytime: bool = False) -> str:
@@ -145,7 +152,10 @@ def _numbered(plan_file: str) -> Iterator[Path]:
 
 
 class NumberedPlans:
-    """Writes each plan it hears of to FILE.1, FILE.2, …; the first removes those of an earlier run."""
+    """Writes each plan it hears of to FILE.1, FILE.2, …; before the first it removes those of an earlier run.
+
+    Wherever the process is killed, the files are numbered without gaps and belong to one run.
+    """
 
     def __init__(self, plan_file: str, budget: Budget) -> None:
         self._plan_file = plan_file
@@ -158,12 +168,27 @@ class NumberedPlans:
                 check_writable(path, "plan file")
 
     def __call__(self, plan: Plan) -> None:
-        self._count += 1
-        if self._is_numbered:
-            self.last_file = f"{self._plan_file}.{self._count}"
-        write_plan(plan, self.last_file, self._budget)
-        if self._is_numbered and self._count == 1:
-            for old in _numbered(self._plan_file):
-                if old.name != Path(self.last_file).name:
-                    with suppress(OSError):  # it may be another user's; the new plans are written
-                        old.unlink()
+        if self._is_numbered and self._count == 0:
+            self._remove_earlier()
+        number = self._count + 1
+        plan_file = f"{self._plan_file}.{number}" if self._is_numbered else self._plan_file
+        write_plan(plan, plan_file, self._budget)
+        self._count, self.last_file = number, plan_file
+
+    def _remove_earlier(self) -> None:
+        """From the last to the second: the first is replaced by our own in one step."""
+        for old in sorted(_numbered(self._plan_file), key=_number_of, reverse=True):
+            if _number_of(old) > 1:
+                with suppress(OSError):  # it may be another user's; the new plans are written
+                    old.unlink()
+
+    @property
+    def remark(self) -> str:
+        """Where a run fails: what the files by these names are."""
+        if self._count == 0:
+            return earlier_plans(self._plan_file, is_anytime=True)
+        return f"{self.last_file} has the best plan until then" if self._is_numbered else ""
+
+
+def _number_of(path: Path) -> int:
+    return int(path.name.rpartition(".")[2])

@@ -198,8 +198,8 @@ def _solve_one(
                 reporter=Reporters(reporter, record) if outputs.report_file else reporter, translator=translator,
             )  # fmt: skip
         except SingError as error:
-            if old := earlier_plans(outputs.plan_file, is_anytime=anytime):
-                error.args = (f"{error}; {old}",)
+            if remark := plans.remark if plans else earlier_plans(outputs.plan_file):
+                error.args = (f"{error}; {remark}",)
             raise
     if result.plan is not None and plans is None:
         write_plan(result.plan, outputs.plan_file, budget)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -95,12 +96,15 @@ class Improver:
 
     def _take_turn(self, way: Way, work: int) -> bool:
         """Whether it led to a cheaper plan."""
-        best = self.best
-        known = f"cost {best.cost}" + (f", at least {best.lower_bound}" if best.lower_bound else "")
-        left = f"{self.context.budget.remaining_s:.0f} s left"
-        reporter = PartReporter(self.context.reporter, "improve", f"{known}, {left}")
-        operators = run_way(way, best, work, dataclasses.replace(self.context, reporter=reporter))
+        reporter = PartReporter(self.context.reporter, "improve", self._describe)
+        operators = run_way(way, self.best, work, dataclasses.replace(self.context, reporter=reporter))
         return operators is not None and self._offer(operators)
+
+    def _describe(self) -> str:
+        """What is known, and how much time is left."""
+        best, left_s = self.best, self.context.budget.remaining_s
+        known = f"cost {best.cost}" + (f", at least {best.lower_bound}" if best.lower_bound else "")
+        return known if left_s == math.inf else f"{known}, {left_s:.0f} s left"
 
     def _goes_on(self) -> bool:
         budget = self.context.budget

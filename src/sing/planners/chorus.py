@@ -105,7 +105,7 @@ class Chorus(Planner):
             return _Searcher(task, searched, self, dataclasses.replace(own, seed=seed)).run()
 
         names = [f"searcher {position + 1}" for position in range(context.jobs)]
-        return side_by_side(names, run, context)
+        return side_by_side(task, names, run, context)
 
     @property
     def learns(self) -> bool:

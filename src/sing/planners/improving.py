@@ -6,10 +6,12 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from sing import _core
-from sing.base.budget import LimitReached
+from sing.base.budget import Budget, LimitReached
 from sing.base.outcome import Status
+from sing.base.reporter import PartReporter
 from sing.planners.beams import Beams, MakeHeuristic, better_plan
 from sing.planners.context import Context
 from sing.search.beam import BeamConfig
@@ -107,7 +109,7 @@ class Neighbourhood(Way):
 class Estimator:
     """What orders a search by cost: a heuristic, and what it counts."""
 
-    make: MakeHeuristic
+    make: Callable[[Budget], _core.Heuristic]
     order: str
 
 
@@ -115,11 +117,11 @@ def estimators(task: Task, learned: _core.Heuristic | None) -> list[Estimator]:
     """By relaxed plans with costs, and by what was learned, which counts steps."""
     found = []
     for name, order in (("relaxed-plusone", "plusone"), ("relaxed-cost", "cost")):
-        found.append(Estimator(lambda name=name: named_heuristic(task, name), order))  # type: ignore[misc]
+        found.append(Estimator(partial(named_heuristic, task, name), order))
     if not task.core.uses_costs:
         found = found[1:]
     if learned is not None:
-        found.insert(0, Estimator(lambda: learned, "steps"))
+        found.insert(0, Estimator(lambda budget: learned, "steps"))
     return found
 
 
@@ -148,7 +150,7 @@ class WeightedSearches(Way):
         self._weight, estimator = next(self._todo)
         self._num_turns = 0
         config = CostSearchConfig("blind", self._weight, estimator.order, preferred=True, boost=1000)
-        return CostSearch(self._task, config, context.budget, estimator.make())
+        return CostSearch(self._task, config, context.budget, estimator.make(context.budget))
 
     def run(self, best: Best, max_work: int, context: Context) -> Operators | None:
         self._search = search = self._search or self._next(context)
@@ -176,15 +178,16 @@ class BeamsBelow(Way):
 
     def __init__(self, task: Task, learned: MakeHeuristic | None) -> None:
         self._task = task
-        self._make = learned or (lambda: named_heuristic(task, "ff"))
+        self._learned = learned
         self._beams: Beams | None = None
 
     def run(self, best: Best, max_work: int, context: Context) -> Operators | None:
         if self._beams is None:
             quiet = dataclasses.replace(context, jobs=1)
-            self._beams = Beams.of(self._task, self._make, BeamConfig(), quiet)
+            make = self._learned or partial(named_heuristic, self._task, "ff", context.budget)
+            self._beams = Beams.of(self._task, make, BeamConfig(), quiet)
         self._beams.reporter, self._beams.budget = context.reporter, context.budget
-        better = better_plan(self._beams, min(best.cost, _core.INFINITE_COST), max_work)
+        better = better_plan(self._beams, best.cost, max_work)
         return None if better is None else better.plan
 
 
@@ -202,7 +205,8 @@ class OtherPlans(Way):
 
     def run(self, best: Best, max_work: int, context: Context) -> Operators | None:
         self._number += 1
-        own = dataclasses.replace(context, budget=context.budget.slice(self._search_s))
+        reporter = PartReporter(context.reporter, "another plan", f"try {self._number}")
+        own = dataclasses.replace(context, budget=context.budget.slice(self._search_s), reporter=reporter)
         plan = self._find_another(self._number, own)
         self._search_s *= _SEARCH_GROWTH
         if plan is None:
@@ -213,7 +217,7 @@ class OtherPlans(Way):
         work, cost = max_work // 4, None
         while (now := execute(self._task, plan).cost) != cost and context.budget.remaining_s > 0:
             cost = now
-            context.reporter.working("another plan", f"cost {cost}")
+            context.reporter.working("another plan", f"try {self._number}, cost {cost}")
             plan = self._windows.improve(plan, context.budget, work)
         return plan
 

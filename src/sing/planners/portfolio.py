@@ -42,7 +42,7 @@ class Portfolio(Planner):
         def run(position: int, own: Context) -> list[Attempt]:
             return members[position].attempts(task, dataclasses.replace(own, seed=context.seed, jobs=jobs))
 
-        return side_by_side([member.name for member in members], run, context)
+        return side_by_side(task, [member.name for member in members], run, context)
 
     def check_task(self, task: Task) -> None:
         """Raise UnsupportedError where every member does."""

@@ -11,15 +11,16 @@ from sing.base.outcome import Status
 from sing.base.reporter import MemberReporter
 from sing.planners.attempt import Attempt
 from sing.planners.context import Context
+from sing.task.task import Task
 
 # What one of them does, by its position, with a part of the budget and a reporter of its own.
 Run = Callable[[int, Context], list[Attempt]]
 
 
-def side_by_side(names: list[str], run: Run, context: Context) -> list[Attempt]:
+def side_by_side(task: Task, names: list[str], run: Run, context: Context) -> list[Attempt]:
     """All attempts of all runs, `context.jobs` at a time, each with an equal share of the memory.
 
-    The last attempt decides: of those that found a plan the one with the shortest. Raises what one of the runs raised
+    The last attempt decides: of those that found a plan the one with the cheapest. Raises what one of the runs raised
     where none decides.
     """
     lock = threading.Lock()
@@ -43,13 +44,15 @@ def side_by_side(names: list[str], run: Run, context: Context) -> list[Attempt]:
         finally:
             for part in parts:
                 part.interrupt()
-    attempts.sort(key=decisiveness)
+    attempts.sort(key=lambda attempt: decisiveness(task, attempt))
     if errors and not (attempts and attempts[-1].is_decisive):
         raise errors[0]
     return attempts
 
 
-def decisiveness(attempt: Attempt) -> tuple[bool, int]:
-    """Ranks attempts: decisive ones above others, shorter plans above longer ones."""
-    length = len(attempt.plan) if attempt.status is Status.SOLVED else 0
-    return attempt.is_decisive, -length
+def decisiveness(task: Task, attempt: Attempt) -> tuple[bool, int, int]:
+    """Ranks attempts: decisive ones above others, cheaper plans above dearer ones, and then shorter ones first."""
+    if attempt.status is not Status.SOLVED:
+        return attempt.is_decisive, 0, 0
+    _, _, cost = task.core.execute(list(attempt.plan))
+    return True, -cost, -len(attempt.plan)
