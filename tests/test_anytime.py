@@ -26,6 +26,7 @@ from sing.planners.context import Context
 from sing.planners.improving import Best, Way
 from sing.search.search import SearchConfig, named_heuristic, search
 from sing.search.shortening import ShorterPlan
+from sing.search.windows import WindowSearch
 from sing.task.plan import Plan, execute, states_along
 from sing.task.task import Task
 from sing.translate import generators
@@ -89,6 +90,19 @@ def test_plans_of_rounds_are_made_shorter(monkeypatch):
     assert attempt.plan == straight
     (attempt,) = sing.CONFIGS["chorus"].attempts(task, Context(Budget()))
     assert execute(task, attempt.plan).cost < len(straight)
+
+
+def test_a_plan_that_costs_nothing_is_not_improved(monkeypatch):
+    """There is no work to be done, and so none that could end it."""
+    operators = (OperatorText((), ((0, 0, 1),), 0), OperatorText((), ((0, 1, 0),), 3))
+    task = Task.from_sas(TaskText(True, (2,), (), (0,), ((0, 1),), operators).to_sas())
+    attempt, calls = solved_attempt(task, (0, 1, 0, 1, 0), 1), []
+    improve = WindowSearch.improve
+    monkeypatch.setattr(WindowSearch, "improve", lambda *arguments: calls.append(arguments) or improve(*arguments))
+    attempt.improve_windows(task, 1.0, 300_000, Context(Budget()))
+    assert execute(task, attempt.plan).cost == 0 and len(calls) < 10
+    attempt.improve_windows(task, 1.0, 300_000, Context(Budget()))
+    assert len(calls) < 10
 
 
 def test_an_attempt_without_a_plan_is_not_made_shorter():

@@ -157,6 +157,47 @@ def test_the_memory_limit_ends_the_search_for_good():
     assert len(counts) == 1
 
 
+def ways_to_the_goal():
+    """The goal at once for 10, or by a step for 2."""
+    ways = [((0, 0, 2), 10), ((0, 0, 1), 1), ((0, 1, 2), 1)]
+    operators = tuple(OperatorText((), (effect,), cost) for effect, cost in ways)
+    return Task.from_sas(TaskText(True, (3,), (), (0,), ((0, 2),), operators).to_sas())
+
+
+def test_a_plan_that_is_found_when_time_ends_is_returned():
+    """The second call has no time, and reaches the goal more cheaply before it looks at the clock."""
+    search = CostSearch(ways_to_the_goal(), CostSearchConfig("blind"), Budget(60))
+    assert search.run(Budget(60)).plan == (0,)
+    result = search.run(Budget(1e-9))
+    assert (result.status, result.plan, result.cost) == (Status.SOLVED, (1, 2), 2)
+    assert search.run(Budget(60)).status is Status.UNSOLVABLE
+
+
+def test_a_plan_that_is_found_when_memory_ends_is_returned():
+    """Wherever in an expansion that is: it finds the goal first, and then has no room for the other successors."""
+    ways = [((0, 0, 1), 100), *(((0, 0, 2 + other), 1 + other) for other in range(60))]
+    operators = tuple(OperatorText((), (effect,), cost) for effect, cost in ways)
+    task = Task.from_sas(TaskText(True, (62,), (), (0,), ((0, 1),), operators).to_sas())
+
+    def run(memory_limit_bytes):
+        bound = _core.LowerBound.named(task.core, "blind")
+        options = {"weight": 1, "order": _core.CostKind.REAL, "preferred": False, "boost": 0}
+        limits = {"time_limit_s": 600.0, "max_work": NO_LIMIT, "bound": None, "progress": lambda statistics: True}
+        search = _core.CostSearch(task.core, bound, None, **options)
+        return search.run(memory_limit_bytes=memory_limit_bytes, **limits)
+
+    most = run(1 << 30).statistics.memory_bytes
+    num_evaluated = set()
+    for less in range(0, 8000, 40):
+        result = run(most - less)
+        if result.statistics.num_evaluated <= 1:  # not even the goal
+            assert result.status == _core.SearchStatus.OUT_OF_MEMORY
+        else:
+            assert (result.status, result.plan) == (_core.SearchStatus.SOLVED, [0])
+        num_evaluated.add(result.statistics.num_evaluated)
+    assert num_evaluated == set(range(63))
+
+
 def test_an_interrupted_search_says_what_it_knows():
     budget = Budget(1800)
     seen = []

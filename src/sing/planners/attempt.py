@@ -172,7 +172,10 @@ class Attempt:
         with suppress(LimitReached, MemoryError):
             search = WindowSearch(task, context.seed, time)
             while work > 0 and time.remaining_s > 0 and not (budget.interrupted or search.is_exhausted):
-                work -= self._replan_window(task, search, work, time, context)
+                done = self._replan_window(task, search, work, time, context)
+                if not done:  # the plan costs nothing
+                    break
+                work -= done
         self.improve_time_s += budget.elapsed_s - start_s
         summary = f"{before} operators, then {len(self.plan)}, cost {_cost(task, self.plan)}"
         context.reporter.done("improve", budget.elapsed_s - start_s, summary)
@@ -185,7 +188,7 @@ class Attempt:
 
         before = search.work
         self.plan = search.improve(self.plan, time, max_work, tell)
-        return max(1, search.work - before)
+        return search.work - before
 
 
 def _cost(task: Task, operators: Sequence[int]) -> int:
