@@ -637,8 +637,15 @@ def test_anytime_says_what_is_proved_and_draws_costs(tmp_path):
     family = generators.npuzzle(3, 3, seed=4)
     pddl.write(tmp_path, family.domain, family.problems[0])
     files = [path.name for path in sorted(tmp_path.glob("*.pddl"))]
-    done = run("solve", *files, "--heuristic", "goalcount", "--anytime", "--report", "page.html", cwd=tmp_path)
+    options = ("--heuristic", "goalcount", "--anytime", "--report", "page.html", "--json", "result.json")
+    done = run("solve", *files, *options, cwd=tmp_path)
     assert done.returncode == 0 and ", proved cheapest, written to sas_plan." in done.stdout
     page = (tmp_path / "page.html").read_text()
+    result = json.loads((tmp_path / "result.json").read_text())
+    first, *_, last = (cost["time_s"] for cost in result["costs"])
+    assert result["times_s"]["improve"] >= last - first  # also of what is looked for behind the first plan
+    # As the costs, the table of phases counts from when the program began, and not from when all was imported.
+    starts = re.findall(r'<td class="number">([\d.]+)</td><td>(\w+)</td>', page)
+    assert starts[0][1] == "translate" and starts[0][0] != "0.00"
     assert 'id="costs"' in page and "Cost over time" in page
     assert not re.search(r'<td class="number">0.00</td><td>improve</td><td class="number">0.00</td>', page)

@@ -189,7 +189,7 @@ def _solve_one(
     budget: Budget,
 ) -> int:
     plans = NumberedPlans(outputs.plan_file, budget) if anytime else None
-    record = RunRecord()
+    record = RunRecord(click.get_current_context().obj)  # as the budget: from when the program began
     with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
         announce(reporter, config, seed, budget)
         try:

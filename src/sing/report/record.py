@@ -71,10 +71,13 @@ class Trace:
 
 
 class RunRecord(Reporter):
-    """Where a run learns several times, the last network's labels and losses are kept."""
+    """Where a run learns several times, the last network's labels and losses are kept.
 
-    def __init__(self) -> None:
-        self._start_s = time.monotonic()
+    Its times count from when the clock of the system said `start_s`; unless given, from when it is made.
+    """
+
+    def __init__(self, start_s: float | None = None) -> None:
+        self._start_s = time.monotonic() if start_s is None else start_s
         self.phases: list[Phase] = []
         self.bars: list[tuple[float, float, float]] = []  # of a histogram of labels: left, right, how many
         self.num_labels = 0

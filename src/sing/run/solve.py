@@ -206,7 +206,9 @@ class _Run:
             task, last.plan, find_another if has_others else None, self._note, self.context,
             searched=last.task, learned=last.learned_heuristic,
         )  # fmt: skip
+        start_s = self.context.budget.elapsed_s
         plan = improver.run()
+        last.improve_time_s += self.context.budget.elapsed_s - start_s
         last.lower_bound = improver.lower_bound(last.lower_bound)
         return improver.operators, plan
 
