@@ -335,6 +335,13 @@ def interrupted_at(puzzle, num_plans, **options):
     return sing.solve(*puzzle, budget=budget, on_plan=hear, **options), plans
 
 
+def test_the_first_plan_is_told_before_better_ones_are_looked_for(puzzle):
+    """A process that is killed while the default makes its plan cheaper has written it by then."""
+    result, plans = interrupted_at(puzzle, 1, config="chorus")
+    assert plans[0] == sing.solve(*puzzle, config=sing.CONFIGS["chorus"].first_only()).plan
+    assert result.plan.cost <= plans[0].cost and result.times_s["improve"] > 0
+
+
 def test_an_interruption_keeps_the_best_plan(puzzle):
     result, plans = interrupted_at(puzzle, 2, config="chorus", seed=1)
     assert result.status is Status.SOLVED and result.plan == plans[-1] and len(plans) == 2

@@ -1,6 +1,7 @@
 """Searches by cost end with the cheapest plan, whatever orders their states and wherever limits stop them."""
 
 import itertools
+import random
 
 import cost_reference
 import pytest
@@ -91,6 +92,45 @@ def test_a_search_goes_on_where_the_clock_has_stopped_it(task, config, estimate)
     costs = [result.cost for result in results if result.status is Status.SOLVED]
     assert costs[-1:] == ([] if best is None else [best])
     assert results[-1].lower_bound == best
+
+
+def large_text(seed):
+    """So many states that some are reached in cheaper and cheaper ways before they are expanded."""
+    rng = random.Random(seed)
+    sizes = tuple(rng.randint(2, 4) for _ in range(rng.randint(6, 9)))
+    operators = []
+    for _ in range(rng.randint(40, 80)):
+        variables = rng.sample(range(len(sizes)), rng.randint(1, 3))
+        num_effects = rng.randint(1, min(2, len(variables)))
+        effects = []
+        for variable in variables[:num_effects]:
+            before = rng.randrange(-1, sizes[variable])
+            after = rng.choice([value for value in range(sizes[variable]) if value != before])
+            effects.append((variable, before, after))
+        prevail = tuple((variable, rng.randrange(sizes[variable])) for variable in variables[num_effects:])
+        operators.append(OperatorText(prevail, tuple(effects), rng.choice([0, 1, 2, 3, 5, 8, 13, 40])))
+    initial = tuple(map(rng.randrange, sizes))
+    goal = tuple(
+        (variable, rng.randrange(sizes[variable]))
+        for variable in rng.sample(range(len(sizes)), rng.randint(1, len(sizes)))
+    )
+    return TaskText(True, sizes, (), initial, goal, tuple(operators))
+
+
+@pytest.mark.parametrize("seed", [33, 381, 486, 603, 871, 1090])
+def test_the_lower_bound_is_never_above_the_cost_of_a_cheapest_plan(seed):
+    """After every single expansion. In these tasks old entries of the open list come up, of states whose bound has
+    risen since: whoever expands such a state at once skips cheaper ones."""
+    task = Task.from_sas(large_text(seed).to_sas())
+    search = CostSearch(task, CostSearchConfig(), Budget(60))
+    bounds, status = [], None
+    while status is not Status.UNSOLVABLE:
+        result = search.run(Budget(60), max_work=1)
+        bounds.append(result.lower_bound)
+        status = result.status
+    assert bounds == sorted(bounds) and len(bounds) > 10
+    best = execute(task, list(cheaper_plans(task, None, Budget(60), CostSearchConfig("blind")))[-2].plan).cost
+    assert bounds[-1] == best
 
 
 def task_of(costs, goal_after):

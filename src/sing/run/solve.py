@@ -157,7 +157,7 @@ class _Run:
             self.ended_while = "reading" if problem is None else "translating"
             task = self._translate(domain, problem)
             self.ended_while = None
-            attempts = self.planner.attempts(task, self.context)
+            attempts = self._planner.attempts(task, self.context)
         except LimitReached as limit:
             return self._result(limit.status, None, [])
         except MemoryError:
@@ -176,6 +176,11 @@ class _Run:
                 lambda steps: atoms_along(task, operators, steps),
             )
         return self._result(Status.SOLVED, plan, attempts)
+
+    @property
+    def _planner(self) -> Planner:
+        """Where better plans are looked for anyway, the first one is told of as soon as it is there."""
+        return self.planner if self.on_plan is None else self.planner.first_only()
 
     def _translate(self, domain: Source, problem: Source | None) -> Task:
         budget = self.context.budget
@@ -200,7 +205,7 @@ class _Run:
             other = planner.attempts(task, dataclasses.replace(context, seed=seed, jobs=self.context.jobs))[-1]
             return other.plan if other.status is Status.SOLVED else None
 
-        planner = self.planner.first_only()
+        planner = self._planner
         has_others = planner.is_random or last.beams is not None
         improver = Improver(
             task, last.plan, find_another if has_others else None, self._note, self.context,
