@@ -10,7 +10,7 @@ from beam_reference import Beam
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from puzzles import sliding_tiles
-from random_tasks import task_texts, tasks_to_search
+from random_tasks import OperatorText, TaskText, task_texts, tasks_to_search
 
 from sing import _core
 from sing.base.budget import Budget
@@ -105,6 +105,16 @@ def test_costs_bound_a_beam_as_they_do_its_twin(text, width, cost_limit):
         assert execute(task, result.plan).cost < cost_limit
     if result.status is Status.UNSOLVABLE:  # proved, so that a search with costs finds nothing better
         assert cheapest(task) >= cost_limit
+
+
+@pytest.mark.parametrize(("cost_limit", "num_steps"), [(None, 1), (2**62, 2), (2**64, 2), (7, 0)])
+def test_costs_as_large_as_they_can_be_are_no_limit(cost_limit, num_steps):
+    """One step whose cost is the largest, or two of 3 and 4."""
+    ways = [((0, 0, 2), 2**63 - 1), ((0, 0, 1), 3), ((0, 1, 2), 4)]
+    operators = tuple(OperatorText((), (effect,), cost) for effect, cost in ways)
+    task = Task.from_sas(TaskText(True, (3,), (), (0,), ((0, 2),), operators).to_sas())
+    result = run(task, "goalcount", BeamConfig(), cost_limit=cost_limit)
+    assert (len(result.plan), result.status) == (num_steps, Status.SOLVED if num_steps else Status.UNSOLVABLE)
 
 
 def cheapest(task: Task) -> float:

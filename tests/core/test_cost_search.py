@@ -197,6 +197,16 @@ def test_the_memory_limit_ends_the_search_for_good():
     assert len(counts) == 1
 
 
+def test_states_that_cost_as_much_as_the_plan_are_not_expanded():
+    """They were put into the open list when no plan was known."""
+    ways = [*(((0, 0, 2 + other), 5) for other in range(10)), ((0, 0, 1), 5)]
+    operators = tuple(OperatorText((), (effect,), cost) for effect, cost in ways)
+    task = Task.from_sas(TaskText(True, (12,), (), (0,), ((0, 1),), operators).to_sas())
+    found, last = cheaper_plans(task, None, Budget(60), CostSearchConfig("blind"))
+    assert (found.cost, found.statistics.num_expanded) == (5, 1)
+    assert (last.status, last.statistics.num_expanded) == (Status.UNSOLVABLE, 1)
+
+
 def ways_to_the_goal():
     """The goal at once for 10, or by a step for 2."""
     ways = [((0, 0, 2), 10), ((0, 0, 1), 1), ((0, 1, 2), 1)]

@@ -97,6 +97,22 @@ def test_the_facts_that_steps_need_are_those_that_make_them_a_plan(task, seed):
             assert works(other) == (variable not in needed or needed[variable] == value)
 
 
+def test_it_is_exhausted_when_all_windows_were_searched_to_the_end():
+    operators = (OperatorText((), ((0, 0, 1),), 3), OperatorText((), ((0, 1, 2),), 4))
+    task = Task.from_sas(TaskText(True, (3,), (), (0,), ((0, 2),), operators).to_sas())
+    improver = _core.PlanImprover(task.core, 0)
+    assert improved(task, [0, 1], 10**6, improver=improver) == [(0, 1)]
+    assert improver.is_exhausted and improver.work < 10**6
+
+
+def test_it_is_not_exhausted_where_work_has_cut_its_windows():
+    task = sliding_tiles(4)
+    plan = search(task, named_heuristic(task, "ff"), SearchConfig(), Budget()).plan
+    improver = _core.PlanImprover(task.core, 0)
+    improved(task, plan, 300, calls=400, improver=improver)
+    assert not improver.is_exhausted
+
+
 def test_windows_find_what_lies_apart():
     """Two walkers take turns on long ways round; only another order of steps puts one walker's steps together."""
     length = 12
