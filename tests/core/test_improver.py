@@ -114,16 +114,25 @@ def test_it_is_not_exhausted_where_work_has_cut_its_windows():
 
 
 def test_windows_find_what_lies_apart():
-    """Two walkers take turns on long ways round; only another order of steps puts one walker's steps together."""
-    length = 12
+    """Walkers take turns on long ways round; only another order of steps puts one walker's steps together."""
+    length, num_walkers = 12, 4
     operators = []
-    for walker in (0, 1):
+    for walker in range(num_walkers):
         operators += [OperatorText((), ((walker, place, place + 1),), 5) for place in range(length)]
         operators.append(OperatorText((), ((walker, 0, length),), 6))
-    goal = ((0, length), (1, length))
-    task = Task.from_sas(TaskText(True, (length + 1,) * 2, (), (0, 0), goal, tuple(operators)).to_sas())
-    plan = [walker * (length + 1) + place for place in range(length) for walker in (0, 1)]
-    assert execute(task, improved(task, plan, 10**6, calls=10)[-1]).cost == 12
+    goal = tuple((walker, length) for walker in range(num_walkers))
+    sizes, initial = (length + 1,) * num_walkers, (0,) * num_walkers
+    task = Task.from_sas(TaskText(True, sizes, (), initial, goal, tuple(operators)).to_sas())
+    plan = [walker * (length + 1) + place for place in range(length) for walker in range(num_walkers)]
+    lengths = []
+    for seed in range(6):
+        improver = _core.PlanImprover(task.core, seed)
+        (first,) = improved(task, plan, 10**6, improver=improver)
+        lengths.append(improver.window_length)
+        assert execute(task, first).cost < execute(task, plan).cost
+        assert execute(task, improved(task, plan, 10**6, seed, calls=10)[-1]).cost == 6 * num_walkers
+    # Behind a pass with windows as long as the plan come the shortest again: here shorter ones than it have helped.
+    assert max(lengths) > min(lengths)
 
 
 def test_puzzles_become_shorter():
