@@ -117,6 +117,17 @@ def test_costs_as_large_as_they_can_be_are_no_limit(cost_limit, num_steps):
     assert (len(result.plan), result.status) == (num_steps, Status.SOLVED if num_steps else Status.UNSOLVABLE)
 
 
+def test_a_cheaper_way_that_comes_later_keeps_a_beam_from_proving_anything():
+    """A state is reached for 5, and one layer on, where it is known, for 2; the goal is 4 from there."""
+    ways = [((0, 0, 1), 5), ((0, 0, 2), 1), ((0, 2, 1), 1), ((0, 1, 3), 4)]
+    operators = tuple(OperatorText((), (effect,), cost) for effect, cost in ways)
+    task = Task.from_sas(TaskText(True, (4,), (), (0,), ((0, 3),), operators).to_sas())
+    assert cheapest(task) == 6
+    result = run(task, "goalcount", BeamConfig(), cost_limit=8)
+    assert (result.plan, result.status, result.was_cut) == ((), Status.OUT_OF_WORK, True)
+    assert run(task, "goalcount", BeamConfig()).status is Status.SOLVED
+
+
 def cheapest(task: Task) -> float:
     """The cost of a cheapest plan, by Dijkstra's algorithm; infinite where there is none."""
     waiting, done = [(0, tuple(task.initial_state))], set()
