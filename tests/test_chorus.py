@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import subprocess
 import sys
 import threading
@@ -105,16 +106,17 @@ def test_of_two_plans_at_once_the_shorter_is_reported():
 
 
 def test_of_two_plans_at_once_the_cheaper_is_reported():
-    """However many operators it has."""
-    ways = [((0, 0, 2), 5), ((0, 0, 1), 1), ((0, 1, 2), 1)]
+    """However many operators it has; of those that cost as much, the one with fewer."""
+    ways = [((0, 0, 2), 5), ((0, 0, 1), 1), ((0, 1, 2), 1), ((0, 0, 2), 2)]
     operators = tuple(OperatorText((), (effect,), cost) for effect, cost in ways)
     task = Task.from_sas(TaskText(True, (3,), (), (0,), ((0, 2),), operators).to_sas())
-    dear, cheap = Attempt("dear", Status.SOLVED, plan=(0,)), Attempt("cheap", Status.SOLVED, plan=(1, 2))
-    for plans in ([dear, cheap], [cheap, dear]):
-        attempts = side_by_side(
-            task, ["a", "b"], lambda position, own, plans=plans: [plans[position]], Context(Budget())
-        )
-        assert attempts[-1] is cheap
+    dear, cheap, short = (Attempt("", Status.SOLVED, plan=plan) for plan in ((0,), (1, 2), (3,)))
+    for plans in itertools.permutations([dear, cheap, short]):
+        for num_plans, best in ((2, cheap), (3, short)):
+            left = [plan for plan in plans if num_plans == 3 or plan is not short]
+            names = [str(position) for position in range(num_plans)]
+            attempts = side_by_side(task, names, lambda position, own, left=left: [left[position]], Context(Budget()))
+            assert attempts[-1] is best
 
 
 def test_an_error_beside_a_plan_is_no_error():
