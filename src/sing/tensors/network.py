@@ -11,6 +11,9 @@ from torch.nn.functional import embedding_bag, linear
 from sing.networks.training import Layers
 from sing.tensors.inputs import StateInputs
 
+# Products of matrices are fast where the sizes are multiples of this.
+_ROWS_OF_PRODUCTS = 16
+
 
 def residual_positions(hidden: tuple[int, ...]) -> tuple[int, ...]:
     """Which layers end a residual block: after the first they pair up, as far as their widths fit.
@@ -50,14 +53,16 @@ class LearningNetwork(torch.nn.Module):
         self.is_product = first_layer == "product"
         single = inputs.single()
         self.input_of_row = torch.from_numpy(np.where(single < 0, inputs.num_inputs, single)).to(device)
-        rows = torch.empty(inputs.num_inputs + 1, hidden[0], device=device)  # the last one stays 0
+        # A row of zeros for values without an input, and more until products like their number.
+        num_rows = -(-(inputs.num_inputs + 1) // _ROWS_OF_PRODUCTS) * _ROWS_OF_PRODUCTS
+        rows = torch.zeros(num_rows, hidden[0], device=device)
         fan = len(inputs.offsets)
-        self.rows = torch.nn.Parameter(rows.uniform_(-1, 1, generator=random) * (6 / fan) ** 0.5)
+        rows[: inputs.num_inputs].uniform_(-1, 1, generator=random).mul_((6 / fan) ** 0.5)
+        self.rows = torch.nn.Parameter(rows)
         self.biases = torch.nn.Parameter(torch.zeros(hidden[0], device=device))
         self.rest = [torch.nn.Linear(before, after, device=device) for before, after in pairwise((*hidden, 1))]
         self.layer_list = torch.nn.ModuleList(self.rest)  # so that PyTorch knows of them
         with torch.no_grad():
-            self.rows[-1] = 0
             for position, layer in enumerate(self.rest, start=1):
                 bound = (3 if position == len(hidden) else 6) ** 0.5 / layer.in_features**0.5
                 bound *= 0.5 if position in residual else 1.0  # what passes by the block is there already
@@ -67,12 +72,13 @@ class LearningNetwork(torch.nn.Module):
     def forward(self, states: torch.Tensor) -> torch.Tensor:
         """[states]"""
         inputs = self.input_of_row[self.inputs.rows(states)]
-        none = self.rows.shape[0] - 1
+        none = self.inputs.num_inputs
         if self.is_product:
             kind = torch.bfloat16 if torch.is_autocast_enabled() else torch.float32
-            ones = torch.zeros(len(states), none + 1, device=states.device, dtype=kind)
+            ones = torch.zeros(len(states), len(self.rows), device=states.device, dtype=kind)
             ones.scatter_(1, inputs, 1)
-            x = linear(ones[:, :none], self.rows[:none].t(), self.biases)
+            ones[:, none] = 0
+            x = linear(ones, self.rows.t(), self.biases)
         else:
             x = embedding_bag(inputs, self.rows, mode="sum", padding_idx=none) + self.biases
         before: torch.Tensor | None = None
@@ -86,7 +92,7 @@ class LearningNetwork(torch.nn.Module):
 
     def layers(self, scale: float, shift: float) -> Layers:
         """The weights of a network whose output is `scale` times ours, plus `shift`."""
-        found = [(self.rows[:-1].detach(), self.biases.detach())]
+        found = [(self.rows[: self.inputs.num_inputs].detach(), self.biases.detach())]
         found += [(layer.weight.detach().t(), layer.bias.detach()) for layer in self.rest]
         layers = [(w.float().cpu().numpy(), b.float().cpu().numpy()) for w, b in found]
         weights, biases = layers[-1]

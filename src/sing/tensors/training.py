@@ -16,6 +16,7 @@ from sing.tensors.hashes import StateHash, least_of_equal
 from sing.tensors.labels import lowered_labels
 from sing.tensors.network import LearningNetwork
 from sing.tensors.sizes import Sizes
+from sing.tensors.step import TrainingStep
 from sing.tensors.tables import MoveTables
 from sing.tensors.walks import Walks
 
@@ -24,7 +25,6 @@ _STEPS_PER_POLL = {"cpu": 1}
 _STEPS_PER_POLL_ELSEWHERE = 16
 # The learning rate rises over the first steps, and falls to nothing over the last part of the time.
 _WARM_STEPS, _FALLING_SHARE = 100, 0.5
-_WEIGHT_DECAY = 1e-4
 # Independent random numbers for different uses of one seed.
 _WALKS, _WEIGHTS, _ORDER, _HASHES = range(4)
 
@@ -79,18 +79,12 @@ class Trainer:
         self.ordering = random_source(self.device, seed, _ORDER)
         self.hash = StateHash(forward, random_source(self.device, seed, _HASHES))
         self.learning_rate = sizes.learning_rate
-        self.optimiser = self._make_optimiser()
+        self.step = TrainingStep(network, sizes.batch_size, sizes.learning_rate)
         self.healthy = copy.deepcopy(network.state_dict())
         self.poll_every = _STEPS_PER_POLL.get(self.device.type, _STEPS_PER_POLL_ELSEWHERE)
         self.num_steps = 0
         # Labels of walks lie between 0 and their length, and about evenly.
         self.scale, self.shift = max(1.0, sizes.walk_length / math.sqrt(12)), sizes.walk_length / 2
-
-    def _make_optimiser(self) -> torch.optim.Optimizer:
-        is_fused = self.device.type == "cuda" or None
-        return torch.optim.AdamW(
-            self.network.parameters(), lr=self.learning_rate, weight_decay=_WEIGHT_DECAY, fused=is_fused
-        )
 
     def run(self, num_iterations: int) -> TensorTraining:
         """Ends early, with the network as it is, where time is up or the run is interrupted.
@@ -139,24 +133,18 @@ class Trainer:
     def _train(self, states: torch.Tensor, labels: torch.Tensor, progress: _Progress) -> float:
         """One step for each batch; the mean squared error. Raises LimitReached."""
         order = torch.randperm(len(states), generator=self.ordering, device=self.device)
-        targets = (labels - self.shift) / self.scale
-        total = torch.zeros((), device=self.device)
-        batches = torch.split(order, self.sizes.batch_size)
-        for number, batch in enumerate(batches):
+        states, targets = states[order], ((labels - self.shift) / self.scale)[order]
+        self.step.squared_error.zero_()
+        batches = zip(torch.split(states, self.sizes.batch_size), torch.split(targets, self.sizes.batch_size), strict=True)
+        for number, (some, wanted) in enumerate(batches):
             if number % self.poll_every == 0:
                 wait_for(self.device)
                 self.budget.check()
-                progress.part = number / len(batches)
+                progress.part = number * self.sizes.batch_size / len(states)
                 self._set_rate(progress.share)
-            with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-                outputs = self.network(states[batch])
-            loss = (outputs - targets[batch]).square().mean()
-            self.optimiser.zero_grad(set_to_none=True)
-            loss.backward()
-            self.optimiser.step()
-            total += loss.detach() * len(batch)
+            self.step.take(some, wanted)
             self.num_steps += 1
-        return float(total) / len(states) * self.scale**2
+        return float(self.step.squared_error) / len(states) * self.scale**2
 
     def _keep_or_restore(self, loss: float) -> None:
         """Goes back to the weights of the iteration before, with smaller steps, where the numbers ran away."""
@@ -165,13 +153,12 @@ class Trainer:
             return
         self.network.load_state_dict(self.healthy)
         self.learning_rate /= 2
-        self.optimiser = self._make_optimiser()
+        self.step.restart(self.learning_rate)
 
     def _set_rate(self, share: float) -> None:
         rate = self.learning_rate * min(1.0, (self.num_steps + 1) / _WARM_STEPS)
         rate *= min(1.0, max(0.01, (1 - share) / _FALLING_SHARE))
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate
+        self.step.set_rate(rate)
 
     @torch.no_grad()
     def _is_constant(self) -> bool:
