@@ -1,7 +1,7 @@
-"""How fast a device learns from walks and searches with beams, and with `--rows` what it reaches.
+"""How fast a device learns from walks and searches with beams, and with `--family` what it reaches.
 
     PYTHONPATH=experiments python benchmarks/gpu_speed.py --device cuda
-    PYTHONPATH=experiments python benchmarks/gpu_speed.py --device cuda --rows --learn-time 10m
+    PYTHONPATH=experiments python benchmarks/gpu_speed.py --device cuda --family 24-puzzle --learn-time 10m
     PYTHONPATH=experiments python benchmarks/gpu_speed.py --device cpu --seconds 10
 
 Samples per second count everything: walking, removing duplicates, labels and steps of AdamW. On a CPU all times are
@@ -14,11 +14,13 @@ import random
 import statistics
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import torch
 from families import sas_of
+from spaces import korf_boards, make_space
 
 from sing.base.budget import Budget, parse_time_s
 from sing.base.outcome import Status
@@ -37,7 +39,7 @@ from sing.tensors.network import Evaluator
 from sing.tensors.solve import DeviceBeams
 from sing.tensors.tables import MoveTables
 from sing.translate.cube import cube
-from sing.translate.generators import Family, npuzzle
+from sing.translate.generators import Family
 from sing.translate.translator import translate
 
 MIN_SAMPLES_PER_S = {"4×64": 20e6, "3×1024": 3e6}  # on a data-centre GPU
@@ -101,6 +103,25 @@ def evaluating(task: Task, device_name: str, seconds: float) -> None:
         click.echo(f"| {name} | {rate:,.0f} | {found.num_generated / found.time_s:,.0f} |")
 
 
+@dataclass(frozen=True)
+class Problems:
+    """A problem to learn from, and others to solve, with the lengths of shortest plans where they are known."""
+
+    training: Task
+    tasks: list[Task]
+    shortest: list[int]
+
+
+def problems_of(name: str, count: int) -> Problems:
+    """Korf and Felner's 24-puzzles, or Rubik's cubes after 100 random turns."""
+    if name == "cube":
+        training, *tasks = tasks_of(cube(count=count + 1, seed=1))
+        return Problems(training, tasks, [])
+    space = make_space(name, count, seed=1)
+    shortest = [len(board.blank_path) for board in korf_boards()[:count]]
+    return Problems(tasks_of(space.training)[0], tasks_of(space.problems), shortest)
+
+
 def tasks_of(family: Family) -> list[Task]:
     with tempfile.TemporaryDirectory() as folder:
         domain, problem = Path(folder, "domain.pddl"), Path(folder, "problem.pddl")
@@ -112,51 +133,62 @@ def tasks_of(family: Family) -> list[Task]:
         return tasks
 
 
-def rows(device: str, learn_time_s: float, count: int, widths: list[int]) -> None:
-    """The 24-puzzle and Rubik's cube: learned once, then solved from random starts."""
-    click.echo("\n| family | learning s | width | solved | mean length | s each |\n|---|--:|--:|--:|--:|--:|")
-    families = {"24-puzzle": npuzzle(5, 5, count=count, seed=1), "cube": cube(count=count, seed=1)}
-    for name, family in families.items():
-        tasks = tasks_of(family)
+def rows(device: str, families: tuple[str, ...], learn_time_s: float, count: int, widths: tuple[int, ...]) -> None:
+    """Families learned once, then solved from random starts."""
+    click.echo(
+        "\n| family | learning s | samples/s | width | solved | mean length | beside shortest | shortest | s each |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    )
+    for name in families:
+        problems = problems_of(name, count)
         planner = get_config("shared-gpu").override(device=device, learn_time_s=learn_time_s)
-        model = planner.learn(tasks[0], Context(clocked(device, 1e6), seed=1)).model
+        learned = planner.learn(problems.training, Context(clocked(device, 1e6), seed=1))
         for width in widths:
-            lengths, times = solved(tasks, model, device, width)
-            mean = statistics.mean(lengths) if lengths else 0.0
+            lengths, times = solved(problems.tasks, learned.model, device, width)
+            found = [length for length in lengths if length is not None]
+            pairs = [pair for pair in zip(lengths, problems.shortest or [None] * len(lengths), strict=True) if None not in pair]
+            ratio = f"{statistics.mean(ours / best for ours, best in pairs):.4f}" if pairs else "–"
             click.echo(
-                f"| {name} | {learn_time_s:.0f} | {width:,} | {len(lengths)}/{len(tasks)} | {mean:.2f} "
-                f"| {statistics.mean(times):.2f} |"
+                f"| {name} | {learned.train_time_s:.0f} | {learned.training.samples_per_s:,.0f} | {width:,} "
+                f"| {len(found)}/{len(lengths)} | {statistics.mean(found or [0]):.2f} | {ratio} "
+                f"| {sum(ours == best for ours, best in pairs) if pairs else '–'} | {statistics.mean(times):.2f} |"
             )
 
 
-def solved(tasks: list[Task], model: Model, device: str, width: int) -> tuple[list[int], list[float]]:
+def solved(tasks: list[Task], model: Model, device: str, width: int) -> tuple[list[int | None], list[float]]:
+    """The lengths of plans, none where a beam of that width finds none, and the seconds that each took."""
     planner = get_config("shared-gpu").override(device=device, width=width, max_width=width, shorten_share=0.0)
     planner = planner.with_model(model, False)
-    lengths, times = [], []
+    lengths: list[int | None] = []
+    times = []
     for task in tasks:
         (attempt,) = planner.attempts(task, Context(clocked(device, 600), seed=1))
         times.append(attempt.search_time_s)
-        if attempt.status is Status.SOLVED:
-            lengths.append(len(attempt.plan))
+        lengths.append(len(attempt.plan) if attempt.status is Status.SOLVED else None)
     return lengths, times
 
 
 @click.command()
 @click.option("--device", default="cuda")
 @click.option("--seconds", default=20.0, help="For each measurement of speed.")
-@click.option("--rows", "with_rows", is_flag=True, help="Learn and solve the 24-puzzle and the cube, too.")
+@click.option(
+    "--family", "families", multiple=True, type=click.Choice(["24-puzzle", "cube"]), help="Learn and solve it."
+)
 @click.option("--learn-time", default="10m", callback=lambda context, parameter, text: parse_time_s(text))
 @click.option("--count", default=50, help="Problems of each family.")
 @click.option("--width", "widths", multiple=True, type=int, default=[65536])
-def main(device: str, seconds: float, with_rows: bool, learn_time: float, count: int, widths: tuple[int, ...]) -> None:
+def main(
+    device: str, seconds: float, families: tuple[str, ...], learn_time: float, count: int, widths: tuple[int, ...]
+) -> None:
     use_threads(1)
     name = torch.cuda.get_device_name(find_device(device)) if device.startswith("cuda") else "one thread"
     click.echo(f"PyTorch {torch.__version__}, {device}: {name}\n")
+    if families:
+        rows(device, families, learn_time, count, widths)
+        return
     task = Task.from_sas(sas_of("24-puzzle"))
     learning(task, device, seconds)
     evaluating(task, device, seconds)
-    if with_rows:
-        rows(device, learn_time, count, list(widths))
 
 
 if __name__ == "__main__":

@@ -22,12 +22,12 @@ class TensorLearningConfig:
     )
     residual: bool = knob(True, "whether pairs of layers of one width are residual blocks")
     first_layer: str | None = knob(
-        None, "how the first layer is computed: `gather` or `product`; none: a product on a GPU where it is wide"
+        None, "how the first layer is computed: `gather` or `product`; none: a product on a GPU"
     )
     walk_length: int | None = knob(None, "steps of each backward walk; none: as walk_changes says", least=1)
     walk_changes: float = knob(10.0, "walks are so long that a variable changes so many times in the mean", least=0.1)
     iteration_samples: int | None = knob(
-        None, "samples that are walked for and learned from in an iteration; none: 4,000,000, on a CPU 50,000", least=1
+        None, "samples that are walked for and learned from in an iteration; none: 16,000,000, on a CPU 50,000", least=1
     )
     batch_size: int | None = knob(None, "samples of a step of AdamW; none: 16,384, on a CPU 512", least=1)
     learning_rate: float = knob(0.001, "the learning rate of AdamW", least=1e-9)

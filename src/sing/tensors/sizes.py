@@ -14,11 +14,9 @@ from sing.tensors.moves import MoveTask
 _HIDDEN: dict[str, tuple[int, ...]] = {"cpu": (128,)}
 _HIDDEN_ELSEWHERE = (1024, 1024, 1024)
 _SAMPLES = {"cpu": 50_000}
-_SAMPLES_ELSEWHERE = 4_000_000
+_SAMPLES_ELSEWHERE = 16_000_000
 _BATCH = {"cpu": 512}
 _BATCH_ELSEWHERE = 16_384
-# Wider first layers than this are a product on a GPU.
-_GATHERED_WIDTH = 128
 # Of a sample beside its state: labels, hashes, their order, the move that led there.
 _BYTES_PER_SAMPLE = 64
 # Of a weight: itself, its gradient, two moments, the last healthy one, and half as much in half precision.
@@ -50,8 +48,7 @@ def choose_sizes(
 ) -> Sizes:
     """As large as wanted, or as fit into so many free bytes. Raises MemoryError where nothing does."""
     hidden = hidden_of(config, device)
-    is_wide_on_gpu = device.type != "cpu" and hidden[0] > _GATHERED_WIDTH
-    first_layer = config.first_layer or ("product" if is_wide_on_gpu else "gather")
+    first_layer = config.first_layer or ("gather" if device.type == "cpu" else "product")
     num_weights = sum(before * after for before, after in pairwise((num_inputs, *hidden, 1)))
     free -= num_weights * _BYTES_PER_WEIGHT
     batch = config.batch_size or _BATCH.get(device.type, _BATCH_ELSEWHERE)

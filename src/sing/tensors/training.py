@@ -135,7 +135,9 @@ class Trainer:
         order = torch.randperm(len(states), generator=self.ordering, device=self.device)
         states, targets = states[order], ((labels - self.shift) / self.scale)[order]
         self.step.squared_error.zero_()
-        batches = zip(torch.split(states, self.sizes.batch_size), torch.split(targets, self.sizes.batch_size), strict=True)
+        batches = zip(
+            torch.split(states, self.sizes.batch_size), torch.split(targets, self.sizes.batch_size), strict=True
+        )
         for number, (some, wanted) in enumerate(batches):
             if number % self.poll_every == 0:
                 wait_for(self.device)
