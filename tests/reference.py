@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -185,6 +186,55 @@ def relaxed_estimate(task: Task, state: Sequence[int], combine) -> int | None:
     if any(fact not in costs for fact in task.goal):
         return None
     return combine([costs[fact] for fact in task.goal] or [0])
+
+
+@dataclass(frozen=True)
+class RelaxedPlan:
+    """The facts that a relaxed plan needs or makes, with the operators that make them."""
+
+    needed: Counter[Fact]  # by how many operators of the plan and goals
+    maker: dict[Fact, int]
+    costs: dict[Fact, int]  # h_add
+
+
+def relaxed_plan(task: Task, makers: dict[Fact, int], costs: dict[Fact, int]) -> RelaxedPlan:
+    """What follows from the operators by which facts are made, from the goals on."""
+    needed, maker = Counter(task.goal), {}
+    to_make, operators = list(task.goal), set()
+    while to_make:
+        fact = to_make.pop()
+        if costs[fact] == 0 or fact in maker:
+            continue
+        maker[fact] = makers[fact]
+        if makers[fact] not in operators:
+            operators.add(makers[fact])
+            needed.update(set(task.operators[makers[fact]].preconditions))
+            to_make += task.operators[makers[fact]].preconditions
+    return RelaxedPlan(needed, maker, costs)
+
+
+def adjusted_estimate(task: Task, state: Sequence[int], plan: RelaxedPlan, number: int) -> int:
+    """The size of the relaxed plan of a state, adjusted for the successor by an operator."""
+    operators = set(plan.maker.values())
+    before = {Fact(variable, value) for variable, value in enumerate(state)}
+    effects = {effect.fact for effect in task.operators[number].effects}
+    after = {fact for fact in before if all(fact.variable != other.variable for other in effects)} | effects
+    done = number in operators
+    estimate = len(operators) - done
+    for other in operators - {number}:
+        estimate -= {fact for fact, maker in plan.maker.items() if maker == other} <= after
+    for fact in before - after:
+        if plan.needed[fact] > (done and fact in task.operators[number].preconditions):
+            again = [
+                1
+                + sum(
+                    0 if condition in effects else plan.costs.get(condition, 10) for condition in operator.preconditions
+                )
+                for operator in task.operators
+                if fact in {effect.fact for effect in operator.effects} and fact not in operator.preconditions
+            ]
+            estimate += min([10, *again])
+    return max(1, estimate)
 
 
 class Restricted:

@@ -1,5 +1,8 @@
 // Parts of the core that tests alone look at, as the module sing._core.testing.
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
 #include <cmath>
 #include <numeric>
 
@@ -74,6 +77,30 @@ public:
     explicit PyAdditiveHeuristic(const Task& task) : states_(task), ff_(task, Guard()) {}
     nb::object evaluate(const std::vector<Value>& state) {
         return PyHeuristic::to_python(ff_.additive_estimate(states_.enter(state)));
+    }
+
+private:
+    PyStates states_;
+    FFHeuristic ff_;
+};
+
+// FF's estimate and, by fact: what it costs, how many operators of the relaxed plan and goals need it, and the operator
+// by which the plan makes it. For tasks without conditional effects and axioms.
+class PyRelaxedPlan {
+public:
+    using FactOfPlan = std::tuple<std::optional<Estimate>, std::uint32_t, std::optional<std::uint32_t>>;
+
+    explicit PyRelaxedPlan(const Task& task) : states_(task), ff_(task, Guard()) {}
+    std::pair<nb::object, std::vector<FactOfPlan>> evaluate(const std::vector<Value>& state) {
+        const Estimate estimate = ff_.evaluate(states_.enter(state));
+        std::vector<FactOfPlan> facts;
+        for (FactId fact = 0; estimate != DEAD_END && fact < ff_.rules().num_facts(); ++fact) {
+            FactOfPlan found{std::nullopt, ff_.num_needs(fact), std::nullopt};
+            if (ff_.cost(fact) != DEAD_END) std::get<0>(found) = ff_.cost(fact);
+            if (ff_.achiever(fact) != FFHeuristic::NO_RULE) std::get<2>(found) = ff_.achiever(fact);
+            facts.push_back(found);
+        }
+        return {PyHeuristic::to_python(estimate), std::move(facts)};
     }
 
 private:
@@ -259,6 +286,9 @@ void bind_testing(nb::module_& m) {
     nb::class_<PyAdditiveHeuristic>(m, "AdditiveHeuristic")
         .def(nb::init<const Task&>(), "task"_a)
         .def("evaluate", &PyAdditiveHeuristic::evaluate, "state"_a);
+    nb::class_<PyRelaxedPlan>(m, "RelaxedPlan")
+        .def(nb::init<const Task&>(), "task"_a)
+        .def("evaluate", &PyRelaxedPlan::evaluate, "state"_a);
     nb::class_<PyLmCut>(m, "LmCut")
         .def(nb::init<const Task&>(), "task"_a)
         .def("evaluate", &PyLmCut::evaluate, "state"_a,

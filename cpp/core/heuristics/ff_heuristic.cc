@@ -52,7 +52,8 @@ FFHeuristic::FFHeuristic(const Task& task, std::span<const Estimate> weights, co
       condition_of_(guard.memory()),
       initial_progress_(guard.memory()),
       progress_(guard.memory()),
-      rule_mark_(rules_.size(), guard.memory()) {
+      rule_mark_(rules_.size(), guard.memory()),
+      num_made_(rules_.size(), guard.memory()) {
     const std::size_t num_facts = rules_.num_facts();
     is_goal_.assign(num_facts, 0);
     set_goal(task.goal);
@@ -70,6 +71,7 @@ FFHeuristic::FFHeuristic(const Task& task, std::span<const Estimate> weights, co
     cost_.resize(num_facts);
     achiever_.resize(num_facts);
     fact_mark_.resize(num_facts);
+    num_needs_.resize(num_facts);
 }
 
 void FFHeuristic::set_goal(std::span<const Fact> goal) {
@@ -93,7 +95,7 @@ bool FFHeuristic::explore(std::span<const Value> state) {
     progress_ = initial_progress_;
     std::ranges::fill(cost_, DEAD_END);
     queue_.clear();
-    for (std::size_t i = 0; i < state.size(); ++i) reach(rules_.fact_id()(i, state[i]), 0, NO_ACHIEVER);
+    for (std::size_t i = 0; i < state.size(); ++i) reach(rules_.fact_id()(i, state[i]), 0, NO_RULE);
     for (RuleId rule : without_conditions_)
         for (FactId added : rules_.added(rule)) reach(added, initial_progress_[rule].cost, rule);
 
@@ -123,11 +125,20 @@ Estimate FFHeuristic::extract() {
     while (!to_support_.empty()) {
         const FactId fact = to_support_.back();
         to_support_.pop_back();
-        if (fact_mark_[fact] == extraction_) continue;
+        if (fact_mark_[fact] == extraction_) {
+            ++num_needs_[fact];
+            continue;
+        }
         fact_mark_[fact] = extraction_;
+        num_needs_[fact] = 1;
         const RuleId rule = achiever_[fact];
-        if (rule == NO_ACHIEVER || rule_mark_[rule] == extraction_) continue;
+        if (rule == NO_RULE) continue;
+        if (rule_mark_[rule] == extraction_) {
+            ++num_made_[rule];
+            continue;
+        }
         rule_mark_[rule] = extraction_;
+        num_made_[rule] = 1;
         if (rules_.is_operator(rule)) plan_.push_back(OperatorId{rule});
         for (FactId condition : rules_.conditions(rule)) to_support_.push_back(condition);
     }

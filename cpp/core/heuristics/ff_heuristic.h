@@ -30,13 +30,22 @@ public:
     std::span<const OperatorId> plan() const { return plan_; }
     // Whether the operator is in the relaxed plan of the state that was evaluated last, where that is no dead end.
     bool is_in_plan(OperatorId op) const { return rule_mark_[index(op)] == extraction_; }
+    // Of the same plan: how many of its rules and goals need the fact.
+    std::uint32_t num_needs(FactId fact) const { return is_in_plan(fact) ? num_needs_[fact] : 0; }
+    // The rule by which the plan makes the fact, NO_RULE where it does not; and how many facts it makes by a rule.
+    RuleId achiever(FactId fact) const { return is_in_plan(fact) ? achiever_[fact] : NO_RULE; }
+    std::uint32_t num_made(RuleId rule) const { return num_made_[rule]; }
+    // h_add of a fact in that state; where it costs more than the goals it may be too high, or DEAD_END.
+    Estimate cost(FactId fact) const { return cost_[fact]; }
+    const RelaxedRules& rules() const { return rules_; }
     std::uint64_t work() const override { return num_steps_ / STEPS_PER_UNIT; }
     // The sum of h_add over the goals, DEAD_END where one cannot be reached.
     Estimate additive_estimate(std::span<const Value> state);
 
+    static constexpr RuleId NO_RULE = 0xFFFF'FFFFu;
+
 private:
     static constexpr std::uint64_t STEPS_PER_UNIT = 128;
-    static constexpr RuleId NO_ACHIEVER = 0xFFFF'FFFFu;
 
     // Facts waiting to be expanded, cheapest first: a list per cost, and a heap for costs so
     // large that lists would not pay (sums of sums grow fast).
@@ -60,6 +69,7 @@ private:
     };
 
     void reach(FactId fact, Estimate cost, RuleId achiever);
+    bool is_in_plan(FactId fact) const { return fact_mark_[fact] == extraction_; }
     bool explore(std::span<const Value> state);
     Estimate extract();
 
@@ -72,12 +82,14 @@ private:
 
     std::pmr::vector<Progress> progress_;  // by rule
     std::vector<Estimate> cost_;           // by fact
-    std::vector<RuleId> achiever_;         // by fact: a rule, or NO_ACHIEVER where it holds
+    std::vector<RuleId> achiever_;         // by fact: a rule, or NO_RULE where it holds
     CostQueue queue_;
     std::vector<FactId> to_support_;
     std::vector<OperatorId> plan_;
     std::vector<std::uint32_t> fact_mark_;       // by fact: last extraction that supported it
     std::pmr::vector<std::uint32_t> rule_mark_;  // by rule: last extraction that used it
+    std::vector<std::uint32_t> num_needs_;       // by fact of the plan
+    std::pmr::vector<std::uint32_t> num_made_;   // by rule of the plan
     std::uint32_t extraction_ = 0;
     std::uint64_t num_steps_ = 0;  // preconditions counted down in all explorations
 };

@@ -15,12 +15,17 @@ std::unique_ptr<Heuristic> make_heuristic(std::string_view name, const Task& tas
     if (name == "blind") return std::make_unique<BlindHeuristic>(task, guard);
     if (name == "goalcount") return std::make_unique<GoalCountHeuristic>(task, guard);
     if (name == "ff") return std::make_unique<FFHeuristic>(task, guard);
-    if (name == "relaxed") return std::make_unique<RelaxedPlanHeuristic>(task, CostKind::UNIT, guard);
-    if (name == "relaxed-plusone") return std::make_unique<RelaxedPlanHeuristic>(task, CostKind::PLUS_ONE, guard);
-    if (name == "relaxed-cost") return std::make_unique<RelaxedPlanHeuristic>(task, CostKind::REAL, guard);
+    using Siblings = RelaxedPlanHeuristic::Siblings;
+    auto relaxed = [&](CostKind costs, Siblings siblings = Siblings::ALIKE) {
+        return std::make_unique<RelaxedPlanHeuristic>(task, costs, siblings, guard);
+    };
+    if (name == "relaxed") return relaxed(CostKind::UNIT);
+    if (name == "adjusted") return relaxed(CostKind::UNIT, Siblings::ADJUSTED);
+    if (name == "relaxed-plusone") return relaxed(CostKind::PLUS_ONE);
+    if (name == "relaxed-cost") return relaxed(CostKind::REAL);
     if (name == "landmarks") return std::make_unique<LandmarkCountHeuristic>(task, guard);
     throw std::invalid_argument("there is no heuristic '" + std::string(name) +
-                                "'; there are blind, goalcount, ff, relaxed, landmarks");
+                                "'; there are blind, goalcount, ff, relaxed, adjusted, landmarks");
 }
 
 }  // namespace sing

@@ -6,10 +6,13 @@
 
 namespace sing {
 
-RelaxedPlanHeuristic::RelaxedPlanHeuristic(const Task& task, CostKind costs, const Guard& guard)
+RelaxedPlanHeuristic::RelaxedPlanHeuristic(const Task& task, CostKind costs, Siblings siblings, const Guard& guard)
     : Heuristic(task, guard),
       ff_(task, costs == CostKind::UNIT ? std::vector<Estimate>() : cost_weights(task, guard), guard) {
-    if (costs == CostKind::UNIT) return;
+    if (costs == CostKind::UNIT) {
+        if (siblings == Siblings::ADJUSTED) adjustment_.emplace(ff_, guard);
+        return;
+    }
     guard.take(task.operators.size() * sizeof(Cost));
     costs_ = operator_costs(task, costs);
 }
@@ -28,9 +31,14 @@ void RelaxedPlanHeuristic::evaluate_successors(const Successors& successors, std
         parent_estimate_ = evaluate(parent_);
     }
     std::ranges::fill(estimates, parent_estimate_);
-    preferred_.resize(estimates.size());
-    for (std::size_t i = 0; i < estimates.size(); ++i)
-        preferred_[i] = parent_estimate_ != DEAD_END && ff_.is_in_plan(successors.operators[i]);
+    preferred_.assign(estimates.size(), 0);
+    if (parent_estimate_ == DEAD_END) return;
+    for (std::size_t i = 0; i < estimates.size(); ++i) {
+        const OperatorId op = successors.operators[i];
+        preferred_[i] = ff_.is_in_plan(op);
+        if (adjustment_)
+            estimates[i] = std::max(1, parent_estimate_ + adjustment_->of(parent_, op, changes(successors, i)));
+    }
 }
 
 }  // namespace sing

@@ -217,7 +217,7 @@ class _Searcher:
         max_work = self._work(cycle, 1.0 if kind == 1 else self.config.breadth)
         if kind:
             search = self.config.greedy if kind == 1 else self.config.broad
-            heuristic = named_heuristic(self.task, "relaxed", context.budget)
+            heuristic = named_heuristic(self.task, "adjusted", context.budget)
             attempt.search(self.task, heuristic, search, context, max_work=max_work)
         elif (voices := self._learn(cycle, attempt, context)) is not None:
             attempt.search(self.plain_task, voices, self.config.search, context, max_work=max_work)

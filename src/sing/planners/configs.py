@@ -90,6 +90,7 @@ _ALL: tuple[Planner, ...] = (
     Config("goalcount", "greedy best-first search on the number of open goals", NamedHeuristic("goalcount")),
     Config("ff", "greedy best-first search on the FF heuristic", NamedHeuristic("ff")),
     Config("relaxed", "greedy best-first search on one relaxed plan per expansion", NamedHeuristic("relaxed")),
+    Config("adjusted", "the same, adjusted to each successor", NamedHeuristic("adjusted")),
     Config("landmarks", "greedy best-first search on landmark count", NamedHeuristic("landmarks"), landmarks=4),
     Config(
         "lama-first",

@@ -13,7 +13,7 @@ from sing.base.outcome import Status
 from sing.task.task import Task
 
 # What the core computes by itself.
-HEURISTICS = ("blind", "goalcount", "ff", "relaxed", "landmarks")
+HEURISTICS = ("blind", "goalcount", "ff", "relaxed", "adjusted", "landmarks")
 TIES = ("fifo", "random")
 NO_LIMIT = 2**64 - 1
 
