@@ -109,7 +109,7 @@ class Problems:
 
     training: Task
     tasks: list[Task]
-    shortest: list[int]
+    shortest: list[int] | list[None]
 
 
 def problems_of(name: str, count: int) -> Problems:
@@ -146,7 +146,8 @@ def rows(device: str, families: tuple[str, ...], learn_time_s: float, count: int
         for width in widths:
             lengths, times = solved(problems.tasks, learned.model, device, width)
             found = [length for length in lengths if length is not None]
-            pairs = [pair for pair in zip(lengths, problems.shortest or [None] * len(lengths), strict=True) if None not in pair]
+            shortest = problems.shortest or [None] * len(lengths)
+            pairs = [pair for pair in zip(lengths, shortest, strict=True) if None not in pair]
             ratio = f"{statistics.mean(ours / best for ours, best in pairs):.4f}" if pairs else "–"
             click.echo(
                 f"| {name} | {learned.train_time_s:.0f} | {learned.training.samples_per_s:,.0f} | {width:,} "
