@@ -61,24 +61,25 @@ class TrainingStep:
             self.num_before_recording -= 1
             self._take_aside(states, targets)
         else:
-            self._record(states, targets)
+            self.graph = self._record(states, targets)
             self.graph.replay()
 
     def _take_aside(self, states: torch.Tensor, targets: torch.Tensor) -> None:
         """On a stream of its own, as what is to be recorded has to run first."""
-        aside = torch.cuda.Stream(self.device)
+        aside = torch.cuda.Stream(self.device)  # type: ignore[no-untyped-call]
         aside.wait_stream(torch.cuda.current_stream(self.device))
         with torch.cuda.stream(aside):
             self.optimiser.zero_grad(set_to_none=True)
             self._compute(states, targets)
         torch.cuda.current_stream(self.device).wait_stream(aside)
 
-    def _record(self, states: torch.Tensor, targets: torch.Tensor) -> None:
+    def _record(self, states: torch.Tensor, targets: torch.Tensor) -> torch.cuda.CUDAGraph:
         self.states, self.targets = states.clone(), targets.clone()
         self.optimiser.zero_grad(set_to_none=True)
-        self.graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self.graph):
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
             self._compute(self.states, self.targets)
+        return graph
 
     def _compute(self, states: torch.Tensor, targets: torch.Tensor) -> None:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.is_cuda, cache_enabled=False):
