@@ -1,6 +1,6 @@
 """sing's translator beside Fast Downward's: whether the tasks are the same, processor time and memory.
 
-    python experiments/translator.py --benchmarks DIR --output build/translator [--benchmarks DIR]
+    python experiments/translator.py --benchmarks DIR --output build/translator [--benchmarks DIR] [--time-limit 900s]
 
 Each translator runs in a process of its own, one after the other on the same problem. Time is processor time without
 the start of Python and its imports, with reading the files and writing the task; memory is what the process took beyond
@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 import click
-from common import experiment, render, work_through
+from common import TIME, experiment, render, work_through
 from processes import run_process
 from records import Records, Row, describe_machines
 from suites import find_tasks, name_of
@@ -28,7 +28,7 @@ from sing import _core
 from sing.base.budget import Budget, peak_memory_kb
 from sing.translate.translator import TRANSLATORS
 
-TIME_LIMIT_S, MEMORY_LIMIT_BYTES = 900.0, 4 << 30
+MEMORY_LIMIT_BYTES = 4 << 30
 # Ratios are about translations by Fast Downward that take so long; others are mostly noise.
 SLOW_S = 1.0
 
@@ -50,16 +50,16 @@ def translate_here(translator: str, domain: str, problem: str, sas: str) -> Row:
     return {"time_s": round(time.process_time() - start_s, 4), "peak_kb": peak_memory_kb() - before_kb}
 
 
-def measure(domain: Path, problem: Path, folder: Path, budget: Budget) -> Row:
+def measure(domain: Path, problem: Path, folder: Path, time_limit_s: float, budget: Budget) -> Row:
     """Both translators on one problem."""
     row: Row = {"kind": "translation", "suite": problem.parent.parent.name, "problem": name_of(problem)}
     texts = {}
     for translator in TRANSLATORS:
         sas = folder / f"{translator}.sas"
         sas.unlink(missing_ok=True)
-        command = [sys.executable, __file__, "--measure", translator, str(domain), str(problem), str(sas)]
-        part = budget.slice(TIME_LIMIT_S)
-        code, output = run_process(command, part, memory_limit_bytes=MEMORY_LIMIT_BYTES)
+        command = [sys.executable, __file__, "--time-limit", str(time_limit_s)]
+        command += ["--measure", translator, str(domain), str(problem), str(sas)]
+        code, output = run_process(command, budget.slice(math.inf), memory_limit_bytes=MEMORY_LIMIT_BYTES)
         row[translator] = json.loads(output.splitlines()[-1]) if code == 0 else {"exit_code": code}
         if code == 0:
             task = _core.Task.from_sas(sas.read_text())
@@ -100,9 +100,17 @@ def table(records: Records) -> str:
 @click.command()
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--benchmarks", type=click.Path(path_type=Path, exists=True), metavar="DIR", multiple=True)
+@click.option("--time-limit", default="900s", show_default=True, type=TIME, help="Processor time of a translation.")
 @click.option("--measure", "measured", nargs=4, hidden=True)
-def main(output: Path | None, benchmarks: tuple[Path, ...], measured: tuple[str, str, str, str] | None) -> None:
+def main(
+    output: Path | None,
+    benchmarks: tuple[Path, ...],
+    time_limit: float,
+    measured: tuple[str, str, str, str] | None,
+) -> None:
     if measured:
+        limit_s = math.ceil(time_limit)
+        resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
         click.echo(json.dumps(translate_here(*measured)))
         return
     if output is None:
@@ -116,7 +124,7 @@ def main(output: Path | None, benchmarks: tuple[Path, ...], measured: tuple[str,
         todo = [(d, p) for d, p in tasks if (p.parent.parent.name, name_of(p)) not in known]
 
         def work(task: tuple[Path, Path]) -> str:
-            row = measure(*task, output, budget)
+            row = measure(*task, output, time_limit, budget)
             records.add(row)
             return f"{row['problem']}: {row['native']}, {row['fd']}, same {row['is_same']}"
 
