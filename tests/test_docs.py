@@ -218,7 +218,7 @@ def test_files_that_pages_tell_to_change_exist():
         "cpp/core/samples/make_backward_space.cc": ["make_backward_space"],
         "src/sing/search/search.py": ["HEURISTICS = "],
         "src/sing/samples/sampling.py": ["SPACES = ", "def gives_full_states"],
-        "src/sing/planners/configs.py": ["_ALL: "],
+        "src/sing/planners/catalog.py": ["_ALL: "],
     }.items():
         assert all(name in (ROOT / path).read_text() for name in names), path
 

@@ -299,6 +299,23 @@ def test_importing_sing_imports_nothing_heavy():
     assert done.stdout.split()[-1] == "False"
 
 
+def test_a_plain_solve_imports_only_what_it_needs(folder):
+    program = (
+        "import sys; from sing.__main__ import main; sys.argv = ['sing', 'solve', 'domain.pddl', 'problem.pddl']\n"
+        "try: main()\nfinally: print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=folder)
+    imported = set(done.stdout.splitlines()[-1].split())
+    assert "plan found" in done.stdout and "sing.planners.chorus" in imported
+    others = {
+        "sing.planners.catalog", "sing.planners.anytime", "sing.tensors", "sing.report.record", "sing.cli.batch",
+        "sing.cli.log", "sing.base.processes", "sing.translate.fd_translator",
+        "rich", "onnx", "torch", "numpy.core", "numpy._core", "concurrent.futures", "importlib.metadata", "subprocess",
+        "gzip", "lzma", "zipfile", "logging", "html",
+    }  # fmt: skip
+    assert not imported & others
+
+
 def test_the_time_of_a_run_begins_before_anything_heavy_is_imported(folder):
     """The clock of the system goes on by 100 s when the first thing that takes long is imported."""
     program = """

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
-import lzma
-import zlib
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
@@ -15,7 +11,6 @@ from sing.base.outcome import Status
 
 # By what such files begin with: their names may say nothing, as of a pipe.
 _KINDS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
-_OPEN: dict[str, Callable[[BinaryIO], Any]] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
 _CHUNK_BYTES = 1 << 20
 
 
@@ -26,12 +21,22 @@ def decompressed(data: bytes, room_bytes: int, budget: Budget) -> bytes:
     """
     for beginning, name in _KINDS.items():
         if data.startswith(beginning):
-            try:
-                with _OPEN[name](io.BytesIO(data)) as file:
-                    return _read_all(file, room_bytes, budget)
-            except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-                raise ValueError(f"it is damaged {name}: {error}") from None
+            return _unpacked(name, data, room_bytes, budget)
     return data
+
+
+def _unpacked(name: str, data: bytes, room_bytes: int, budget: Budget) -> bytes:
+    import bz2  # few inputs are compressed, and others need not wait for these
+    import gzip
+    import lzma
+    import zlib
+
+    openers: dict[str, Callable[[BinaryIO], Any]] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
+    try:
+        with openers[name](io.BytesIO(data)) as file:
+            return _read_all(file, room_bytes, budget)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise ValueError(f"it is damaged {name}: {error}") from None
 
 
 def _read_all(file: BinaryIO, room_bytes: int, budget: Budget) -> bytes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from sing.base.budget import Budget, LimitReached
@@ -23,7 +22,7 @@ from sing.cli.delivery import (
 )
 from sing.cli.session import exit_code_of, interruptible
 from sing.planners.planner import Planner
-from sing.report.console import BatchLine
+from sing.report.console import BatchLine, Printer
 from sing.run.batch import BatchItem, solve_all
 
 # What a compressed file's name ends with, after that of the file itself.
@@ -34,7 +33,7 @@ class Batch:
     """Several problems of one domain, and where their results go."""
 
     def __init__(
-        self, files: tuple[str, ...], outputs: Outputs, console: Console, budget: Budget, *, is_anytime: bool = False
+        self, files: tuple[str, ...], outputs: Outputs, console: Printer, budget: Budget, *, is_anytime: bool = False
     ) -> None:
         self._domain, *self._problems = files
         self._console = console

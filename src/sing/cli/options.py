@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 import typing
 from collections.abc import Callable
@@ -17,7 +18,6 @@ from sing.cli.help import Choice, WholeNumber, complete, complete_files, option
 from sing.learning.learn import LearningConfig
 from sing.learning.value_iteration import ValueIterationConfig
 from sing.networks.training import TrainingConfig
-from sing.planners.configs import CONFIGS
 from sing.planners.planner import AnyPlanner, Planner
 from sing.planners.single import Config
 from sing.samples.sampling import SamplingConfig
@@ -72,9 +72,15 @@ seed_option = option(
 )  # fmt: skip
 
 
+def _complete_config(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    from sing.planners.configs import CONFIGS  # which a run without such a name need not wait for
+
+    return complete(CONFIGS)(context, parameter, incomplete)
+
+
 def config_option(default: str) -> Decorator:
     return option(
-        "--config", "config_name", metavar="NAME", group=PLANNER, shell_complete=complete(CONFIGS),
+        "--config", "config_name", metavar="NAME", group=PLANNER, shell_complete=_complete_config,
         help=f"The configuration: a planner by name; `sing configs` lists them.  [default: {default}]",
     )  # fmt: skip
 
@@ -127,8 +133,11 @@ def _field(part: type, name: str, group: str, *names: str, metavar: str | None =
 
 
 def _kind(part: type, name: str) -> Any:
-    kind = typing.get_type_hints(part)[name]
+    kind = _type_hints(part)[name]
     return typing.get_args(kind)[0] if isinstance(kind, types.UnionType) else kind
+
+
+_type_hints = functools.cache(typing.get_type_hints)
 
 
 def _option_name(field: str) -> str:
@@ -184,6 +193,8 @@ def adjusted(planner: AnyPlanner, overrides: dict[str, Any], settings: tuple[str
     try:
         return planner.override(**values).with_settings(settings)
     except UnknownFieldError as error:
+        from sing.planners.configs import CONFIGS
+
         having = [config.name for config in CONFIGS.values() if _has(config, error.field)]
         if not having:
             raise

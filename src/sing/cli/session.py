@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import click
-from rich.console import Console
 
 from sing.base.budget import Budget
 from sing.base.errors import InputError
@@ -17,10 +16,9 @@ from sing.base.files import descriptor
 from sing.base.outcome import Status
 from sing.base.signals import ENDING
 from sing.base.words import printable
-from sing.cli.configs import fields
-from sing.cli.log import Log
+from sing.cli.lines import Lines, is_drawn_on
 from sing.planners.planner import Planner
-from sing.report.console import ConsoleReporter
+from sing.report.console import ConsoleReporter, Printer
 
 
 @contextmanager
@@ -56,35 +54,30 @@ def exit_code_of(status: Status, received: list[int]) -> int:
     return 128 + received[0] if status is Status.INTERRUPTED and received else status.exit_code
 
 
-class _LoggedConsole(Console):
-    """Writes to the log what it prints, and also what it does not print because it is quiet.
-
-    Texts are printed as they are, names of inputs among them, but for the escape sequences that these may hold.
-    """
-
-    log_to: Log | None = None
-
-    def print(self, *items: Any, **options: Any) -> None:
-        items = tuple(printable(item) if isinstance(item, str) else item for item in items)
-        super().print(*items, **options)
-        if self.log_to:
-            self.log_to.write(*items)
-
-
-def make_console(quiet: bool, *, stderr: bool = False, log_file: str | None = None) -> Console:
+def make_console(quiet: bool, *, stderr: bool = False, log_file: str | None = None) -> Printer:
     """The stream of a command, which also ends the log when the command ends. Raises InputError."""
-    console = _LoggedConsole(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    log = None
     if log_file is not None:
-        console.log_to = click.get_current_context().with_resource(Log(log_file))
-    return console
+        from sing.cli.log import Log
+
+        log = click.get_current_context().with_resource(Log(log_file))
+    if not is_drawn_on(sys.stderr if stderr else sys.stdout):
+        return Lines(stderr=stderr, quiet=quiet, log=log)
+    from sing.cli.terminal import Terminal
+
+    return Terminal(stderr=stderr, quiet=quiet, log=log)
 
 
 def announce(reporter: ConsoleReporter, planner: Planner, seed: int, budget: Budget) -> None:
     """The first line of a run; people who want more get the fields of the configuration."""
     reporter.say(f"config {planner.name}, seed {seed}, limits {limit_text(budget)}")
+    if not reporter.verbosity:
+        return
+    from sing.cli.configs import fields
+
     for part in planner.parts:
         for name, value, _ in fields(part):
-            reporter.say(f"  {name}={value}", verbosity=1)
+            reporter.say(f"  {name}={value}")
 
 
 def say(text: str, stderr: bool = False) -> None:

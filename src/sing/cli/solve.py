@@ -6,16 +6,14 @@ import dataclasses
 import itertools
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
 from sing.base.budget import Budget, LimitReached
 from sing.base.errors import InputError, SingError
 from sing.base.files import write_text
 from sing.base.reporter import Reporters
-from sing.cli.batch import Batch
 from sing.cli.delivery import NumberedPlans, Outputs, about_plan_file, earlier_plans, outcome, write_error, write_plan
 from sing.cli.help import Choice, Command, option
 from sing.cli.options import (
@@ -46,11 +44,13 @@ from sing.networks.model import Model
 from sing.planners.configs import DEFAULT_CONFIG, DEVICE_CONFIG, get_config
 from sing.planners.planner import Planner
 from sing.planners.single import config_of
-from sing.report.console import ConsoleReporter
-from sing.report.record import RunRecord
+from sing.report.console import ConsoleReporter, Printer
 from sing.run.results import ended_early
 from sing.run.solve import solve
 from sing.search.search import HEURISTICS
+
+if TYPE_CHECKING:
+    from sing.report.record import RunRecord
 
 
 class _SolveCommand(Command):
@@ -169,6 +169,8 @@ def solve_command(
             return _solve_one(files, config, seed, jobs, translator, anytime, verbosity, outputs, console, budget)
         if report_file is not None:
             raise InputError("--report is about one problem, and there are several")
+        from sing.cli.batch import Batch
+
         batch = Batch(files, outputs, console, Budget(math.inf, memory_limit_bytes), is_anytime=anytime)
         return batch.run(config, seed, jobs, time_limit_s, translator)
     except SingError as error:
@@ -185,17 +187,17 @@ def _solve_one(
     anytime: bool,
     verbosity: int,
     outputs: Outputs,
-    console: Console,
+    console: Printer,
     budget: Budget,
 ) -> int:
     plans = NumberedPlans(outputs.plan_file, budget) if anytime else None
-    record = RunRecord(click.get_current_context().obj)  # as the budget: from when the program began
+    record = _make_record() if outputs.report_file else None
     with interruptible(budget) as received, ConsoleReporter(console, verbosity) as reporter:
         announce(reporter, config, seed, budget)
         try:
             result = solve(
                 *files, config=config, seed=seed, jobs=jobs, on_plan=plans, budget=budget,
-                reporter=Reporters(reporter, record) if outputs.report_file else reporter, translator=translator,
+                reporter=Reporters(reporter, record) if record else reporter, translator=translator,
             )  # fmt: skip
         except SingError as error:
             if remark := plans.remark if plans else earlier_plans(outputs.plan_file):
@@ -208,14 +210,21 @@ def _solve_one(
     cost = f"({result.times_s['total']:.2f} s, peak memory {result.peak_memory_kb >> 10:,} MiB)"
     told = outcome(result, ended_by=("interrupted" if received else "limit reached") if anytime else None)
     console.print(f"{told}{about} {cost}")
-    outputs.write_json(result.to_json(files), budget)
-    if outputs.report_file is not None:
+    if outputs.json_file is not None:
+        outputs.write_json(result.to_json(files), budget)
+    if outputs.report_file is not None and record is not None:
         from sing.report.page import report_page  # charts and pictures, which other runs need not wait for
 
         page = report_page([Path(file).name for file in files], told, result, record)
         write_text(outputs.report_file, page, "report", budget)
         console.print(f"report written to {outputs.report_file}")
     return exit_code_of(result.status, received)
+
+
+def _make_record() -> RunRecord:
+    from sing.report.record import RunRecord  # with what charts need
+
+    return RunRecord(click.get_current_context().obj)  # as the budget: from when the program began
 
 
 def _choose_config(

@@ -134,6 +134,11 @@ class Chorus(Planner):
         return True
 
 
+CHORUS = Chorus(
+    "chorus", "ours: landmarks and relaxed plans, greedily and broadly, then one learned voice per goal, in turns"
+)
+
+
 def seed_of_searcher(seed: int, position: int) -> int:
     """The seeds of those that work side by side; the first has the seed that it would have alone."""
     return (seed + _SEEDS_APART * position) % 2**64

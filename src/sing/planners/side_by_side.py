@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from sing.base.outcome import Status
 from sing.base.reporter import MemberReporter
@@ -23,6 +22,8 @@ def side_by_side(task: Task, names: list[str], run: Run, context: Context) -> li
     The last attempt decides: of those that found a plan the one with the cheapest. Raises what one of the runs raised
     where none decides.
     """
+    from concurrent.futures import ThreadPoolExecutor  # which runs with one job need not wait for
+
     lock = threading.Lock()
     budget = context.budget
     parts = [budget.slice(budget.remaining_s, 1 / len(names)) for _ in names]

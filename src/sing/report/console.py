@@ -5,22 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING
-
-from rich.console import Console, RenderableType
-from rich.status import Status as Spinner
-from rich.text import Text
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from sing.base.reporter import Reporter
 from sing.base.words import printable
 from sing.samples.samples import SampleSummary
 
 if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.text import Text
     from typing_extensions import Self
 
 # By verbosity: seconds between two lines about a phase that is not done. On a terminal such lines come with -v only.
 _INTERVALS_S = (5.0, 1.0, 0.0)
 _SPINNER = "line"
+
+
+class Printer(Protocol):
+    """What lines are printed to: a console of rich where it is a terminal."""
+
+    quiet: bool
+
+    @property
+    def is_terminal(self) -> bool: ...
+    def print(self, *items: Any, **options: Any) -> None: ...
 
 
 class _Live:
@@ -29,9 +37,12 @@ class _Live:
     However a run ends, the terminal is left in order.
     """
 
-    def __init__(self, console: Console, line: RenderableType) -> None:
-        shown = console.is_terminal and not console.quiet
-        self._spinner = Spinner(line, console=console, spinner=_SPINNER) if shown else None
+    def __init__(self, console: Printer, line: RenderableType) -> None:
+        self._spinner = None
+        if console.is_terminal and not console.quiet:
+            from rich.status import Status  # which runs without a terminal need not wait for
+
+            self._spinner = Status(line, console=cast("Console", console), spinner=_SPINNER)
 
     def __enter__(self) -> Self:
         if self._spinner:
@@ -48,9 +59,9 @@ class _Live:
 class ConsoleReporter(_Live, Reporter):
     """Prints a line for each phase that is done, and shows what the present one is doing."""
 
-    def __init__(self, console: Console, verbosity: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, console: Printer, verbosity: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
         self._console = console
-        self._verbosity = verbosity
+        self.verbosity = verbosity
         self._interval_s = _INTERVALS_S[min(verbosity, len(_INTERVALS_S) - 1)]
         self._clock = clock
         self._line = _LiveLine(clock)
@@ -64,14 +75,14 @@ class ConsoleReporter(_Live, Reporter):
 
     def say(self, text: str, verbosity: int = 0) -> None:
         """Print a line, where people asked for so many."""
-        if self._verbosity >= verbosity:
+        if self.verbosity >= verbosity:
             self._console.print(text)
 
     def working(self, phase: str, news: str = "") -> None:
         now_s = self._clock()
         if self._line.change(phase, news):
             self._last_line_s = now_s
-        if now_s - self._last_line_s >= self._interval_s and (self._verbosity or not self._spinner):
+        if now_s - self._last_line_s >= self._interval_s and (self.verbosity or not self._spinner):
             self._last_line_s = now_s
             self.say(f"{self.line} …")
 
@@ -107,13 +118,15 @@ def _phase_line(phase: str, time_s: float, text: str) -> str:
 
 
 def _one_line(text: str) -> Text:
+    from rich.text import Text
+
     return Text(printable(text), no_wrap=True, overflow="ellipsis")
 
 
 class BatchLine(_Live):
     """A live line about several problems: how many are done, and what the one heard of last is doing."""
 
-    def __init__(self, console: Console, names: Mapping[str, str]) -> None:
+    def __init__(self, console: Printer, names: Mapping[str, str]) -> None:
         super().__init__(console, "")
         self._names = names
         self._num_done = self._num_solved = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sing.base.budget import DEFAULT_TIME_LIMIT_S, Budget, LimitReached, MemoryLimit, TimeLimit
 from sing.base.errors import InputError, PlanError, SingError
@@ -12,10 +13,9 @@ from sing.base.names import listed
 from sing.base.outcome import Status
 from sing.base.reporter import Reporter
 from sing.networks.model import Model
-from sing.planners.anytime import Improver, OnPlan
 from sing.planners.attempt import Attempt
 from sing.planners.chorus import seed_of_searcher
-from sing.planners.configs import CONFIGS, DEFAULT_CONFIG, DEFAULT_LEARNING_CONFIG, get_config
+from sing.planners.configs import DEFAULT_CONFIG, DEFAULT_LEARNING_CONFIG, get_config
 from sing.planners.context import Context
 from sing.planners.planner import Planner
 from sing.planners.single import config_of
@@ -23,6 +23,9 @@ from sing.run.results import LearnResult, SolveResult, ended_early
 from sing.task.plan import Plan, atoms_along, execute, states_along
 from sing.task.task import Task
 from sing.translate.translator import TRANSLATORS, read_task, translate
+
+if TYPE_CHECKING:
+    from sing.planners.anytime import OnPlan
 
 _LEAST_BYTES_PER_JOB = 64 << 20
 
@@ -89,6 +92,8 @@ def learn(
     budget = budget or Budget(time_limit_s, memory_limit_bytes)
     planner = get_config(config) if isinstance(config, str) else config
     if not planner.learns:
+        from sing.planners.configs import CONFIGS
+
         learning = [known.name for known in CONFIGS.values() if known.learns]
         raise InputError(f"configuration '{planner.name}' does not learn one heuristic; these do: {listed(learning)}")
     planner.check_installed()
@@ -196,6 +201,8 @@ class _Run:
         if self.on_plan is None or (last.lower_bound is not None and last.lower_bound >= plan.cost):
             self._note(plan)
             return last.plan, plan
+
+        from sing.planners.anytime import Improver  # ways to better plans, which other runs need not wait for
 
         def find_another(number: int, context: Context) -> tuple[int, ...] | None:
             if last.beams is not None:  # each takes longer than the one before, as long as there is time

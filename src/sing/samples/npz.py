@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,6 +23,8 @@ def write_npz(
     budget: Budget | None,
 ) -> None:
     """`states` are the rows of a matrix of bytes of that shape, some at a time; `arrays` are the others by name."""
+    import zipfile  # here alone: it takes long to import
+
     method = zipfile.ZIP_DEFLATED if shape[0] * shape[1] <= _MAX_COMPRESSED_BYTES else zipfile.ZIP_STORED
 
     def write(file: BinaryIO) -> None:

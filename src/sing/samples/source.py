@@ -18,7 +18,7 @@ class SampleSource(ABC):
     """A configuration that makes states with labels for a task: backward sampling, teacher searches and others.
 
     To add a learner, derive a frozen dataclass of knobs from this class; `LearningConfig(sampling=...)` trains on what
-    it samples, and a configuration in planners/configs.py gives it a name.
+    it samples, and a configuration in planners/catalog.py gives it a name.
     """
 
     @abstractmethod

@@ -12,7 +12,6 @@ from sing.base.errors import InputError, PddlError
 from sing.base.files import Source, Text, read_text
 from sing.base.outcome import Status
 from sing.task.task import Task
-from sing.translate import fd_translator
 
 # Characters of a file that say what it defines, behind comments.
 _BEGINNING = 10_000
@@ -98,6 +97,8 @@ def _translate(
 
 
 def _fd_sas(domain: Text, problem: Text, budget: Budget, keeps_all: bool, on_news: OnNews) -> str:
+    from sing.translate import fd_translator  # only here are child processes needed
+
     options = fd_translator.KEEP_ALL if keeps_all else ()
     return fd_translator.translate_to_sas(domain, problem, budget, options, lambda: on_news(""))
 
