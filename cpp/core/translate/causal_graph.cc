@@ -30,6 +30,7 @@ CausalGraph::CausalGraph(const Task& task, const Guard& guard)
     std::erase_if(table_, [](const Entry& entry) { return entry.weight == 0; });
     guard.poll(table_.size());
     std::ranges::sort(table_, {}, &Entry::key);
+    edges_.reserve(num_variables_, table_.size());
     auto entry = table_.begin();
     for (std::uint32_t source = 0; source < num_variables_; ++source) {
         for (; entry != table_.end() && entry->key >> 32 == source; ++entry)
@@ -47,7 +48,7 @@ void CausalGraph::add(std::int32_t source, std::int32_t target) {
     while (table_[slot].weight != 0 && table_[slot].key != key) slot = (slot + 1) & mask;
     if (table_[slot].weight++ > 0) return;
     table_[slot].key = key;
-    if (2 * ++num_entries_ > table_.size()) grow();
+    if (4 * ++num_entries_ > 3 * table_.size()) grow();
 }
 
 void CausalGraph::grow() {
