@@ -24,6 +24,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from current_case import copy_current
+
 HERE = Path(__file__).parent
 # How many inputs `--full` runs.
 FULL = {"sas": 200_000, "onnx": 20_000, "pddl": 5_000, "plan": 20_000, "translation": 1_000_000}
@@ -71,8 +73,8 @@ class WatchedWorker:
         # Up to a second was not told of; what ran then is not counted, and runs again but for the input that failed.
         number = self.told["number"] + 1
         fault = self.folder / "faults" / f"{self.name}-{self.seed}-{number}-crash"
-        if (self.folder / "current").is_dir():
-            shutil.copytree(self.folder / "current", fault, dirs_exist_ok=True)
+        copy_current(self.folder, fault)
+        if fault.is_dir():
             log = self.log.read_text(errors="replace")
             (fault / "report").write_text(f"{what}\n{log[:20_000]}")
         self.outcomes.update(self.told["outcomes"])
@@ -140,9 +142,7 @@ def tell_faults(folder: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--minutes", type=float, default=4.0, help="for all fuzzers together, a fourth for each of four"
-    )
+    parser.add_argument("--minutes", type=float, default=4.0, help="for all fuzzers together, an equal share for each")
     parser.add_argument("--full", action="store_true", help="fixed numbers of inputs instead of minutes")
     parser.add_argument("--only", action="append", choices=FULL, help="this fuzzer; can be given several times")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes side by side")

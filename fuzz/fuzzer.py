@@ -29,6 +29,7 @@ class Fuzzer(ABC):
     """Makes inputs out of others and checks what sing does with them. The options of a run follow from its files."""
 
     name: str
+    uses_files = True  # run() reads them
 
     def seeds(self) -> list[Case]:
         """The committed inputs, a folder for each."""
@@ -41,7 +42,7 @@ class Fuzzer(ABC):
 
     @abstractmethod
     def run(self, case: Case, folder: Path) -> str:
-        """The outcome in a word or two; `folder` holds the case's files. Raises Fault."""
+        """The outcome in a word or two; `folder` holds the case's files where it uses them. Raises Fault."""
 
 
 def run_command(arguments: list[str]) -> tuple[int, str, str]:

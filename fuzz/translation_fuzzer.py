@@ -19,6 +19,7 @@ class TranslationFuzzer(PddlFuzzer):
     """The same inputs through the parser and the translation alone, some hundred times as fast."""
 
     name = "translation"
+    uses_files = False
 
     def seeds(self) -> list[Case]:
         return PddlFuzzer().seeds()

@@ -3,8 +3,8 @@
     python fuzz/worker.py FUZZER FOLDER --seed N --first N --runs N --until SECONDS
     python fuzz/worker.py FUZZER FOLDER --again
 
-FOLDER/current always holds the input that is being run, so that it is known after a crash. A line of JSON on standard
-output tells every second how far it is. The second form runs the files in FOLDER once.
+FOLDER always holds the input that is being run, so that it is known after a crash. A line of JSON on standard output
+tells every second how far it is. The second form runs the files in FOLDER once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import shutil
 import time
 import traceback
 from collections import Counter
@@ -20,6 +19,7 @@ from importlib import import_module
 from pathlib import Path
 
 import chosen_core  # noqa: F401
+from current_case import CaseInFiles, CaseInMemory, write_files
 from edges import Coverage
 from fuzzer import Case, Fault, Fuzzer
 
@@ -47,7 +47,8 @@ class Worker:
     def __init__(self, fuzzer: Fuzzer, folder: Path, seed: int) -> None:
         self.fuzzer = fuzzer
         self.seed = seed
-        self.current = folder / "current"
+        self.folder = folder / "current"
+        self.current = CaseInFiles(folder) if fuzzer.uses_files else CaseInMemory(folder)
         self.faults = folder / "faults"
         self.corpus = fuzzer.seeds()
         self.coverage = Coverage()
@@ -76,21 +77,22 @@ class Worker:
         return min(rng.choice(self.corpus), rng.choice(self.corpus), key=_size)
 
     def one(self, case: Case, number: int) -> None:
-        write_case(case, self.current)
+        self.current.keep(case)
         self.coverage.reset()
         try:
-            self.outcomes[self.fuzzer.run(case, self.current)] += 1
+            self.outcomes[self.fuzzer.run(case, self.folder)] += 1
         except Fault as fault:
-            self.keep(number, str(fault))
+            self.keep(number, case, str(fault))
         except Exception:
-            self.keep(number, traceback.format_exc())
+            self.keep(number, case, traceback.format_exc())
         if self.coverage.is_new() and _size(case) < _MAX_BYTES and len(self.corpus) < _MAX_CORPUS:
             self.corpus.append(case)
 
-    def keep(self, number: int, report: str) -> None:
+    def keep(self, number: int, case: Case, report: str) -> None:
         self.outcomes["FAULT"] += 1
-        shutil.copytree(self.current, self.faults / f"{self.fuzzer.name}-{self.seed}-{number}", dirs_exist_ok=True)
-        (self.faults / f"{self.fuzzer.name}-{self.seed}-{number}" / "report").write_text(report)
+        fault = self.faults / f"{self.fuzzer.name}-{self.seed}-{number}"
+        write_files(case, fault)
+        (fault / "report").write_text(report)
 
     def tell(self, number: int) -> None:
         told = {"number": number, "edges": self.coverage.num_edges, "corpus": len(self.corpus)}
@@ -99,12 +101,6 @@ class Worker:
 
 def _size(case: Case) -> int:
     return sum(map(len, case.values()))
-
-
-def write_case(case: Case, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, data in case.items():
-        (folder / name).write_bytes(data)
 
 
 def main() -> None:

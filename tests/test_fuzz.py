@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from current_case import CaseInFiles, CaseInMemory, copy_current
 from fuzzer import Case, Fault, Fuzzer, check_message, run_command
 from hostile import sas
 from limits import Run, is_late, is_over_memory, largest_tasks, measure, table
@@ -173,6 +174,21 @@ def test_a_crash_is_kept_and_another_process_goes_on(
     fault = tmp_path / "sas/0/faults/sas-0-1-crash"
     assert (fault / "task.sas").read_text() == "1"
     assert (fault / "command").read_text().endswith(f"--again {fault}\n")
+
+
+@pytest.mark.parametrize("keeper", [CaseInFiles, CaseInMemory])
+def test_the_input_of_a_process_that_has_ended_is_found(
+    tmp_path: Path, keeper: type[CaseInFiles | CaseInMemory]
+) -> None:
+    copy_current(tmp_path, tmp_path / "nothing")
+    current = keeper(tmp_path)
+    copy_current(tmp_path, tmp_path / "nothing")
+    current.keep({"domain.pddl": b"a long one" * 100, "problem.pddl": b""})
+    last = {"domain.pddl": bytes(range(256)), "problem.pddl": "é\n".encode()}
+    current.keep(last)
+    copy_current(tmp_path, tmp_path / "copy")
+    assert {file.name: file.read_bytes() for file in (tmp_path / "copy").iterdir()} == last
+    assert not (tmp_path / "nothing").exists()
 
 
 def test_memory_does_not_grow_over_many_solves() -> None:
