@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import random
 import subprocess
 import sys
 from itertools import pairwise
@@ -12,6 +13,7 @@ from pathlib import Path
 import chorus
 import pddl
 import pytest
+import rounds
 import yardstick
 from records import Records
 from shared_space import summary
@@ -225,3 +227,37 @@ def test_costs_of_plans_are_compared_with_lama(tmp_path):
     before = rows_of(output, "run")
     subprocess.run(command("quality.py", output, *options), capture_output=True, check=True)
     assert rows_of(output, "run") == before
+
+
+def test_rounds_are_measured_once_each(tmp_path):
+    suite = tmp_path / "suite" / "errands"
+    suite.mkdir(parents=True)
+    pddl.write(suite, pddl.ERRANDS, pddl.ERRANDS_PROBLEM)
+    script, output = [sys.executable, str(FOLDER / "rounds.py")], ["--output", str(tmp_path / "output")]
+    measure = [*script, "measure", str(suite.parent), *output, "--rounds", "f0.1,g0.1,g0.1,b0.1"]
+    done = subprocess.run(measure, capture_output=True, text=True, check=True)
+    assert "errands/problem.pddl: 4 of 4 rounds solve it" in done.stdout
+    rows = rows_of(tmp_path / "output", "round")
+    assert [(row["round"], row["seed"]) for row in rows] == [("f0.1", 0), ("g0.1", 0), ("g0.1", 1), ("b0.1", 0)]
+    subprocess.run(measure, capture_output=True, check=True)
+    assert rows_of(tmp_path / "output", "round") == rows
+    done = subprocess.run(
+        [*script, "schedules", "g5,b15", *output, "--times", "0,10"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1].split() == ["g5", "b15", "0.0", "1.0"]
+    for wrong, message in (("g5,x1", "'x1' is no round"), ("b1,b1", "fewer than 2 rounds 'b'")):
+        done = subprocess.run([*script, "schedules", wrong, *output], capture_output=True, text=True, check=False)
+        assert done.returncode != 0 and message in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_schedule_takes_the_time_of_its_rounds():
+    failed = {"solved": False, "work": 10_000_000, "time_s": 4.0}
+    solved = {"solved": True, "work": 2_000_000, "time_s": 1.0}
+    draws = random.Random(0)
+
+    def time_of(schedule, **rows):
+        return rounds.time_to_plan([rounds.Round(kind, work) for kind, work in schedule], rows, draws)
+
+    assert time_of([("g", 5e6), ("b", 5e6)], g=[failed], b=[solved]) == 3.0
+    assert time_of([("b", 1e6), ("g", 1e6)], g=[failed], b=[solved]) == float("inf")
+    assert {time_of([("g", 5e6)] * 2, g=[failed, solved]) for _ in range(20)} == {1.0, 3.0}
