@@ -18,23 +18,24 @@ from common import experiment, work_through
 from records import Records, Row
 from suites import find_tasks, name_of, sas_file
 
+from sing import _core
 from sing.base.budget import Budget, LimitReached
-from sing.base.errors import InputError, SingError
+from sing.base.errors import InputError, NothingLearnedError, SingError
 from sing.base.outcome import Status
+from sing.base.reporter import Reporter
+from sing.learning.voices import learn_voices, max_links
 from sing.planners.chorus import CHORUS
 from sing.planners.context import Context
 from sing.planners.landmarks import with_landmarks
 from sing.search.search import named_heuristic, search
 from sing.task.task import Task
 
-# How each kind of round searches, and with which estimate.
-_KINDS = {
-    "f": (CHORUS.first, CHORUS.first_heuristic),
-    "g": (CHORUS.greedy, "adjusted"),
-    "b": (CHORUS.broad, "adjusted"),
-}
+# How each kind of round searches: first search, greedy, broad, voices.
+_KINDS = {"f": CHORUS.first, "g": CHORUS.greedy, "b": CHORUS.broad, "v": CHORUS.search}
 _MILLION = 1_000_000
 _NUM_DRAWS = 300
+# Of which voices may spend shares on samples and on training, as in a run of chorus that has so much time left.
+_LEARNING_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -95,16 +96,16 @@ def measure(folders: tuple[Path, ...], output: Path, rounds: list[Round], jobs: 
 
 
 def _measure(sas: str, rounds: list[tuple[Round, int]], budget: Budget) -> list[Row]:
-    task = Task.from_sas(sas)
-    task = with_landmarks(task, CHORUS.landmarks, Context(budget.slice(20)))
-    return [_run(task, round_, seed, budget) for round_, seed in rounds]
+    plain_task = Task.from_sas(sas)
+    task = with_landmarks(plain_task, CHORUS.landmarks, Context(budget.slice(20)))
+    return [_run(plain_task if round_.kind == "v" else task, round_, seed, budget) for round_, seed in rounds]
 
 
 def _run(task: Task, round_: Round, seed: int, budget: Budget) -> Row:
-    config, name = _KINDS[round_.kind]
     start_s = time.thread_time()
-    heuristic = named_heuristic(task, name, budget)
-    result = search(task, heuristic, config, budget, seed=seed, max_work=int(round_.max_work))
+    heuristic = _heuristic(task, round_.kind, seed, budget)
+    set_up_s = time.thread_time() - start_s
+    result = search(task, heuristic, _KINDS[round_.kind], budget, seed=seed, max_work=int(round_.max_work))
     budget.check()
     return {
         "round": str(round_),
@@ -112,8 +113,33 @@ def _run(task: Task, round_: Round, seed: int, budget: Budget) -> Row:
         "solved": result.status is Status.SOLVED,
         "status": result.status.value,
         "work": result.statistics.num_generated + heuristic.work,
+        "set_up_s": round(set_up_s, 4),
         "time_s": round(time.thread_time() - start_s, 4),
     }
+
+
+def _heuristic(task: Task, kind: str, seed: int, budget: Budget) -> _core.Heuristic:
+    """Voices learn from a first search of their own; goal count where there is nothing to learn, as in chorus."""
+    if kind != "v":
+        return named_heuristic(task, CHORUS.first_heuristic if kind == "f" else "adjusted", budget)
+    first = search(
+        task,
+        named_heuristic(task, CHORUS.first_heuristic, budget),
+        CHORUS.first,
+        budget,
+        seed=seed,
+        max_work=CHORUS.first_generated,
+        max_links=max_links(task, budget),
+    )
+    voices = CHORUS.voices
+    try:
+        if voices is None or first.seen is None:
+            raise NothingLearnedError("there is nothing to learn from")
+        slice_ = budget.slice(_LEARNING_S)
+        learned = learn_voices(task, first.seen, voices, CHORUS.training, seed=seed, budget=slice_, reporter=Reporter())
+        return learned.heuristic
+    except NothingLearnedError:
+        return named_heuristic(task, CHORUS.first_heuristic, budget)
 
 
 @main.command()
@@ -155,7 +181,8 @@ def time_to_plan(schedule: list[Round], rows: dict[str, list[Row]], draws: rando
         row = left[round_.kind].pop()
         if row["solved"] and row["work"] <= round_.max_work:
             return time_s + float(row["time_s"])
-        time_s += float(row["time_s"]) * min(1.0, round_.max_work / max(row["work"], 1))
+        set_up_s = float(row["set_up_s"])
+        time_s += set_up_s + (float(row["time_s"]) - set_up_s) * min(1.0, round_.max_work / max(row["work"], 1))
     return float("inf")
 
 

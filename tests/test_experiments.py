@@ -234,11 +234,12 @@ def test_rounds_are_measured_once_each(tmp_path):
     suite.mkdir(parents=True)
     pddl.write(suite, pddl.ERRANDS, pddl.ERRANDS_PROBLEM)
     script, output = [sys.executable, str(FOLDER / "rounds.py")], ["--output", str(tmp_path / "output")]
-    measure = [*script, "measure", str(suite.parent), *output, "--rounds", "f0.1,g0.1,g0.1,b0.1"]
+    measure = [*script, "measure", str(suite.parent), *output, "--rounds", "f0.1,g0.1,g0.1,b0.1,v0.1"]
     done = subprocess.run(measure, capture_output=True, text=True, check=True)
-    assert "errands/problem.pddl: 4 of 4 rounds solve it" in done.stdout
+    assert "errands/problem.pddl: 5 of 5 rounds solve it" in done.stdout
     rows = rows_of(tmp_path / "output", "round")
-    assert [(row["round"], row["seed"]) for row in rows] == [("f0.1", 0), ("g0.1", 0), ("g0.1", 1), ("b0.1", 0)]
+    assert [row["round"] for row in rows] == ["f0.1", "g0.1", "g0.1", "b0.1", "v0.1"]
+    assert [row["seed"] for row in rows] == [0, 0, 1, 0, 0]
     subprocess.run(measure, capture_output=True, check=True)
     assert rows_of(tmp_path / "output", "round") == rows
     done = subprocess.run(
@@ -251,13 +252,13 @@ def test_rounds_are_measured_once_each(tmp_path):
 
 
 def test_a_schedule_takes_the_time_of_its_rounds():
-    failed = {"solved": False, "work": 10_000_000, "time_s": 4.0}
-    solved = {"solved": True, "work": 2_000_000, "time_s": 1.0}
+    failed = {"solved": False, "work": 10_000_000, "set_up_s": 1.0, "time_s": 5.0}
+    solved = {"solved": True, "work": 2_000_000, "set_up_s": 0.5, "time_s": 1.0}
     draws = random.Random(0)
 
     def time_of(schedule, **rows):
         return rounds.time_to_plan([rounds.Round(kind, work) for kind, work in schedule], rows, draws)
 
-    assert time_of([("g", 5e6), ("b", 5e6)], g=[failed], b=[solved]) == 3.0
+    assert time_of([("g", 5e6), ("b", 5e6)], g=[failed], b=[solved]) == 4.0
     assert time_of([("b", 1e6), ("g", 1e6)], g=[failed], b=[solved]) == float("inf")
-    assert {time_of([("g", 5e6)] * 2, g=[failed, solved]) for _ in range(20)} == {1.0, 3.0}
+    assert {time_of([("g", 5e6)] * 2, g=[failed, solved]) for _ in range(20)} == {1.0, 4.0}
