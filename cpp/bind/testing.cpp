@@ -10,6 +10,7 @@
 #include "common.h"
 #include "cost_types.h"
 #include "goals/goal_orders.h"
+#include "heuristics/factored_rules.h"
 #include "heuristics/ff_heuristic.h"
 #include "heuristics/lm_cut.h"
 #include "landmarks/landmarks.h"
@@ -106,6 +107,46 @@ public:
 private:
     PyStates states_;
     FFHeuristic ff_;
+};
+
+// The rules of a task without deletes, as they are and factored.
+class PyFactoredRules {
+public:
+    using Rule = std::tuple<std::vector<FactId>, std::vector<FactId>, Estimate>;  // conditions, what it adds, weight
+
+    PyFactoredRules(const Task& task, PyGuard* guard)
+        : rules_(task, Guard()), factored_(rules_, {}, PyGuard::of(guard)) {}
+    std::size_t num_facts() const { return rules_.num_facts(); }
+    std::vector<Rule> originals() const {
+        std::vector<Rule> all;
+        for (RuleId rule = 0; rule < rules_.size(); ++rule)
+            all.push_back(entry(rules_.conditions(rule), rules_.added(rule), rules_.is_operator(rule) ? 1 : 0));
+        return all;
+    }
+    std::vector<Rule> rules() const {
+        std::vector<Rule> all;
+        for (std::uint32_t rule = 0; rule < factored_.size(); ++rule)
+            all.push_back(entry(factored_.conditions(rule), factored_.added(rule), factored_.weight(rule)));
+        return all;
+    }
+    // From num_facts() on: the facts, unions among them, of each union.
+    std::vector<std::vector<FactId>> unions() const {
+        std::vector<std::vector<FactId>> all;
+        for (auto fact = static_cast<FactId>(rules_.num_facts()); fact < factored_.num_facts(); ++fact)
+            all.emplace_back(factored_.facts_of(fact).begin(), factored_.facts_of(fact).end());
+        return all;
+    }
+    RuleId origin(std::uint32_t rule, const std::vector<FactId>& reached_by) const {
+        return factored_.origin(rule, reached_by);
+    }
+
+private:
+    static Rule entry(std::span<const FactId> conditions, std::span<const FactId> added, Estimate weight) {
+        return {{conditions.begin(), conditions.end()}, {added.begin(), added.end()}, weight};
+    }
+
+    RelaxedRules rules_;
+    FactoredRules factored_;
 };
 
 // LM-cut's estimate of a state and the landmarks that it counts: their operators, and what is taken from the cost of
@@ -289,6 +330,13 @@ void bind_testing(nb::module_& m) {
     nb::class_<PyRelaxedPlan>(m, "RelaxedPlan")
         .def(nb::init<const Task&>(), "task"_a)
         .def("evaluate", &PyRelaxedPlan::evaluate, "state"_a);
+    nb::class_<PyFactoredRules>(m, "FactoredRules")
+        .def(nb::init<const Task&, PyGuard*>(), "task"_a, "guard"_a = nb::none(), nb::keep_alive<1, 3>())
+        .def_prop_ro("num_facts", &PyFactoredRules::num_facts)
+        .def_prop_ro("originals", &PyFactoredRules::originals)
+        .def_prop_ro("rules", &PyFactoredRules::rules)
+        .def_prop_ro("unions", &PyFactoredRules::unions)
+        .def("origin", &PyFactoredRules::origin, "rule"_a, "reached_by"_a);
     nb::class_<PyLmCut>(m, "LmCut")
         .def(nb::init<const Task&>(), "task"_a)
         .def("evaluate", &PyLmCut::evaluate, "state"_a,

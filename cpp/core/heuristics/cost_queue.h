@@ -22,7 +22,7 @@ public:
     explicit CostQueue(std::pmr::memory_resource* memory) : heap_(memory) {}
 
     void push(Number cost, FactId fact) {
-        if (cost < NUM_LISTS) {
+        if (cost < static_cast<Number>(NUM_LISTS)) {
             lists_[static_cast<std::size_t>(cost)].push_back(fact);
             lowest_ = std::min(lowest_, static_cast<std::size_t>(cost));
             highest_ = std::max(highest_, static_cast<std::size_t>(cost));

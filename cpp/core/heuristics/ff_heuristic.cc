@@ -12,66 +12,28 @@ Estimate clamped_sum(Estimate a, Estimate b) { return std::min(a + b, MAX_COST);
 
 }  // namespace
 
-void FFHeuristic::CostQueue::push(Estimate cost, FactId fact) {
-    if (cost < NUM_LISTS) {
-        lists_[static_cast<std::size_t>(cost)].push_back(fact);
-        highest_ = std::max(highest_, cost);
-    } else {
-        heap_.emplace_back(cost, fact);
-        std::ranges::push_heap(heap_, std::greater{});
-    }
-}
-
-bool FFHeuristic::CostQueue::pop(Estimate& cost, FactId& fact) {
-    for (; lowest_ <= highest_; ++lowest_) {
-        std::vector<FactId>& list = lists_[static_cast<std::size_t>(lowest_)];
-        if (list.empty()) continue;
-        cost = lowest_;
-        fact = list.back();
-        list.pop_back();
-        return true;
-    }
-    if (heap_.empty()) return false;
-    std::ranges::pop_heap(heap_, std::greater{});
-    cost = heap_.back().first;
-    fact = heap_.back().second;
-    heap_.pop_back();
-    return true;
-}
-
-void FFHeuristic::CostQueue::clear() {
-    for (; lowest_ <= highest_; ++lowest_) lists_[static_cast<std::size_t>(lowest_)].clear();
-    heap_.clear();
-    lowest_ = 0;
-    highest_ = -1;
-}
-
 FFHeuristic::FFHeuristic(const Task& task, std::span<const Estimate> weights, const Guard& guard)
     : Heuristic(task, guard),
       rules_(task, guard),
-      condition_of_(guard.memory()),
+      factored_(rules_, weights, guard),
+      is_goal_(factored_.num_facts()),
       initial_progress_(guard.memory()),
-      progress_(guard.memory()),
+      progress_(factored_.size(), guard.memory()),
+      cost_(factored_.num_facts(), guard.memory()),
+      reached_by_(factored_.num_facts(), guard.memory()),
+      queue_(guard.memory()),
+      fact_mark_(rules_.num_facts()),
       rule_mark_(rules_.size(), guard.memory()),
+      made_by_(rules_.num_facts()),
+      num_needs_(rules_.num_facts()),
       num_made_(rules_.size(), guard.memory()) {
-    const std::size_t num_facts = rules_.num_facts();
-    is_goal_.assign(num_facts, 0);
     set_goal(task.goal);
-    std::pmr::vector<std::pair<FactId, RuleId>> uses(guard.memory());
-    for (RuleId rule = 0; rule < rules_.size(); ++rule) {
-        const std::span<const FactId> conditions = rules_.conditions(rule);
-        for (FactId fact : conditions) uses.emplace_back(fact, rule);
-        const Estimate cost = !rules_.is_operator(rule) ? 0 : weights.empty() ? 1 : weights[rule];
-        initial_progress_.push_back({static_cast<std::int32_t>(conditions.size()), cost});
-        if (conditions.empty()) without_conditions_.push_back(rule);
-        guard.poll(1 + conditions.size());
+    for (std::uint32_t rule = 0; rule < factored_.size(); ++rule) {
+        const std::size_t num_conditions = factored_.conditions(rule).size();
+        initial_progress_.push_back({static_cast<std::int32_t>(num_conditions), factored_.weight(rule)});
+        if (num_conditions == 0) without_conditions_.push_back(rule);
+        guard.poll(1);
     }
-    condition_of_ = Csr<RuleId>::from_pairs(num_facts, uses, guard.memory());
-    progress_.resize(rules_.size());
-    cost_.resize(num_facts);
-    achiever_.resize(num_facts);
-    fact_mark_.resize(num_facts);
-    num_needs_.resize(num_facts);
 }
 
 void FFHeuristic::set_goal(std::span<const Fact> goal) {
@@ -83,10 +45,10 @@ void FFHeuristic::set_goal(std::span<const Fact> goal) {
     }
 }
 
-void FFHeuristic::reach(FactId fact, Estimate cost, RuleId achiever) {
+void FFHeuristic::reach(FactId fact, Estimate cost, std::uint32_t by) {
     if (cost >= cost_[fact]) return;
     cost_[fact] = cost;
-    achiever_[fact] = achiever;
+    reached_by_[fact] = by;
     queue_.push(cost, fact);
 }
 
@@ -96,8 +58,8 @@ bool FFHeuristic::explore(std::span<const Value> state) {
     std::ranges::fill(cost_, DEAD_END);
     queue_.clear();
     for (std::size_t i = 0; i < state.size(); ++i) reach(rules_.fact_id()(i, state[i]), 0, NO_RULE);
-    for (RuleId rule : without_conditions_)
-        for (FactId added : rules_.added(rule)) reach(added, initial_progress_[rule].cost, rule);
+    for (std::uint32_t rule : without_conditions_)
+        for (FactId added : factored_.added(rule)) reach(added, factored_.weight(rule), rule);
 
     std::size_t num_open_goals = goal_.size();
     if (num_open_goals == 0) return true;
@@ -106,12 +68,13 @@ bool FFHeuristic::explore(std::span<const Value> state) {
     while (queue_.pop(cost, fact)) {
         if (cost > cost_[fact]) continue;  // reached more cheaply since
         if (is_goal_[fact] && --num_open_goals == 0) return true;
-        num_steps_ += 1 + condition_of_[fact].size();
-        for (RuleId rule : condition_of_[fact]) {
+        num_steps_ += 1 + factored_.unions_of(fact).size() + factored_.with_condition(fact).size();
+        for (FactId of_several : factored_.unions_of(fact)) reach(of_several, cost, fact);
+        for (std::uint32_t rule : factored_.with_condition(fact)) {
             Progress& progress = progress_[rule];
             progress.cost = clamped_sum(progress.cost, cost);
             if (--progress.unsatisfied == 0)
-                for (FactId added : rules_.added(rule)) reach(added, progress.cost, rule);
+                for (FactId added : factored_.added(rule)) reach(added, progress.cost, rule);
         }
     }
     return false;
@@ -131,7 +94,8 @@ Estimate FFHeuristic::extract() {
         }
         fact_mark_[fact] = extraction_;
         num_needs_[fact] = 1;
-        const RuleId rule = achiever_[fact];
+        const std::uint32_t by = reached_by_[fact];
+        const RuleId rule = made_by_[fact] = by == NO_RULE ? NO_RULE : factored_.origin(by, reached_by_);
         if (rule == NO_RULE) continue;
         if (rule_mark_[rule] == extraction_) {
             ++num_made_[rule];

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
+#include <vector>
 
 #include "heuristics/ff_heuristic.h"
 #include "heuristics/heuristic.h"
@@ -22,16 +24,20 @@ public:
     PlanAdjustment(const FFHeuristic& ff, const Guard& guard);
 
     // `changes` as in Successors.
-    Estimate of(std::span<const Value> parent, OperatorId op, std::span<const Fact> changes) const;
+    Estimate of(std::span<const Value> parent, OperatorId op, std::span<const Fact> changes);
 
 private:
     bool needs(FactId fact, OperatorId op) const;
-    Estimate cost_again(FactId lost, std::span<const Fact> changes) const;
     bool makes_needless(FactId fact, OperatorId op, std::span<const Fact> changes) const;
-    bool is_among(FactId fact, std::span<const Fact> changes) const;
+    void note(std::span<const Fact> changes);
+    Estimate cost_again(FactId lost) const;
+    Estimate cost_without(FactId lost, FactId condition) const;
 
     const FFHeuristic& ff_;
-    Csr<RuleId> that_add_;  // by fact
+    Csr<std::uint32_t> that_add_;            // rules of FactoredRules, by fact
+    std::pmr::vector<std::uint32_t> noted_;  // by fact: the successor that last had it, of unions one of its facts
+    std::vector<FactId> to_note_;
+    std::uint32_t successor_ = 0;
 };
 
 }  // namespace sing
