@@ -42,6 +42,9 @@ BRIEF = CONFIGS["chorus"].override(
 )  # fmt: skip
 
 
+CONTROL = dataclasses.replace(BRIEF, voices=None)
+
+
 @dataclasses.dataclass
 class Rounds:
     """The calls of a run that is interrupted at the end of a round."""
@@ -51,7 +54,7 @@ class Rounds:
     taught: list[sing._core.Heuristic]
 
 
-def record_rounds(monkeypatch, config: sing.Chorus, *, seed: int, num_searches: int) -> Rounds:
+def record_rounds(monkeypatch, config: sing.Chorus, *, seed: int, num_searches: int, jobs: int = 1) -> Rounds:
     """Of so many searches on a puzzle too large for them: 100 successors each, whatever they may."""
     budget, rounds = Budget(TIME_S, clock=Clock()), Rounds([], [], [])
     real_search, real_learn = search, learn_voices
@@ -71,7 +74,7 @@ def record_rounds(monkeypatch, config: sing.Chorus, *, seed: int, num_searches: 
 
     monkeypatch.setattr("sing.planners.attempt.search", record_search)
     monkeypatch.setattr("sing.planners.chorus.learn_voices", record_learning)
-    config.attempts(PUZZLE, Context(budget, seed))
+    config.attempts(PUZZLE, Context(budget, seed, jobs=jobs))
     assert len(rounds.searches) == num_searches
     return rounds
 
@@ -98,6 +101,20 @@ def test_learned_rounds_search_with_what_they_learned_from_a_first_search(monkey
     assert len({id(call["seen"]) for call in rounds.learned_from}) == 1
     assert 50 < len(rounds.learned_from[0]["seen"].links) <= 104  # those of about a hundred successors
     assert all(call["training"] == BRIEF.training for call in rounds.learned_from)
+
+
+def test_searchers_begin_with_different_kinds_of_rounds(monkeypatch):
+    kinds = []
+    for position in range(4):
+
+        def run_one(task, names, run, context, position=position):
+            return run(position, context)
+
+        monkeypatch.setattr("sing.planners.chorus.side_by_side", run_one)
+        searches = record_rounds(monkeypatch, CONTROL, seed=11, num_searches=4, jobs=4).searches
+        kinds.append([call["config"] for call in searches[1:]])
+    greedy, broad, voices = BRIEF.greedy, BRIEF.broad, BRIEF.search
+    assert kinds == [[greedy, broad, voices], [broad, voices, greedy], [voices, greedy, broad], [greedy, broad, voices]]
 
 
 def test_all_but_learned_rounds_have_landmarks_as_goals(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from itertools import count
@@ -39,7 +40,7 @@ from sing.tensors.tables import MoveTables
 from sing.tensors.walks import GoalTest
 
 CPU = torch.device("cpu")
-BUDGET = Budget(600)
+BUDGET = Budget(math.inf)
 SMALL = CONFIGS["shared-gpu"].override(device="cpu", hidden=(24, 24, 24), iterations=4, iteration_samples=3000)
 TASKS = st.one_of(strips_tasks(), st.integers(0, 10**6).map(switches), st.integers(0, 10**6).map(pieces))
 

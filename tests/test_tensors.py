@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 
 import numpy as np
@@ -29,7 +30,7 @@ from sing.tensors.walk_length import walk_length
 from sing.tensors.walks import GoalTest, Walks, redundant_moves
 
 CPU = torch.device("cpu")
-BUDGET = Budget(600)
+BUDGET = Budget(math.inf)
 KINDS = {
     "strips": strips_tasks(),
     "random": task_texts().map(lambda text: Task.from_sas(text.to_sas())),

@@ -31,8 +31,8 @@ from sing.task.task import Task
 _FIRST_SHARE = 0.2
 # A search that fills its memory before this many successors would only do so again.
 _LEAST_GENERATED = 100_000
-# Rounds take turns: greedy, broad, with voices.
-_NUM_KINDS = 3
+# Rounds take turns.
+_KINDS = ("greedy", "broad", "voices")
 # Between the seeds of searchers: so far that no searcher meets the seeds of another.
 _SEEDS_APART = 0x9E3779B97F4A7C15
 
@@ -62,7 +62,8 @@ class Chorus(Planner):
     """A first search, then rounds that search on in three ways in turns: greedily, broadly, with learned voices.
 
     The first two follow relaxed plans and landmarks. The third learns one voice per goal from what a first search has
-    seen. With several jobs as many searchers work side by side, each with seeds of its own.
+    seen. With several jobs as many searchers work side by side, each with seeds of its own and with another kind of
+    round first.
     """
 
     first_heuristic: str = knob(FALLBACK_HEURISTIC, "the heuristic of the first search", choices=HEURISTICS)
@@ -102,7 +103,8 @@ class Chorus(Planner):
 
         def run(position: int, own: Context) -> list[Attempt]:
             seed = seed_of_searcher(context.seed, position)
-            return _Searcher(task, searched, self, dataclasses.replace(own, seed=seed)).run()
+            own = dataclasses.replace(own, seed=seed)
+            return _Searcher(task, searched, self, own, first_kind=position % len(_KINDS)).run()
 
         names = [f"searcher {position + 1}" for position in range(context.jobs)]
         return side_by_side(task, names, run, context)
@@ -147,11 +149,12 @@ def seed_of_searcher(seed: int, position: int) -> int:
 class _Searcher:
     """The first search, then rounds with more to do each, until one is decisive or the budget ends."""
 
-    def __init__(self, plain_task: Task, task: Task, config: Chorus, context: Context) -> None:
+    def __init__(self, plain_task: Task, task: Task, config: Chorus, context: Context, first_kind: int = 0) -> None:
         self.plain_task = plain_task
         self.task = task  # perhaps with landmarks as goals
         self.config = config
         self.context = context
+        self.first_kind = first_kind
         self.seen: _core.Search | None = None  # what voices learn from
 
     def learn(self) -> Learned:
@@ -218,14 +221,17 @@ class _Searcher:
         return self._search_first(self.plain_task, attempt, context, max_links(self.plain_task, context.budget))
 
     def _search_round(self, number: int, attempt: Attempt, context: Context) -> None:
-        cycle, kind = (number - 1) // _NUM_KINDS, number % _NUM_KINDS
-        max_work = self._work(cycle, 1.0 if kind == 1 else self.config.breadth)
-        if kind:
-            search = self.config.greedy if kind == 1 else self.config.broad
-            heuristic = named_heuristic(self.task, "adjusted", context.budget)
-            attempt.search(self.task, heuristic, search, context, max_work=max_work)
-        elif (voices := self._learn(cycle, attempt, context)) is not None:
-            attempt.search(self.plain_task, voices, self.config.search, context, max_work=max_work)
+        cycle, position = divmod(number - 1, len(_KINDS))
+        kind = _KINDS[(self.first_kind + position) % len(_KINDS)]
+        max_work = self._work(cycle, 1.0 if kind == "greedy" else self.config.breadth)
+        if kind == "voices":
+            voices = self._learn(cycle, attempt, context)
+            if voices is not None:
+                attempt.search(self.plain_task, voices, self.config.search, context, max_work=max_work)
+            return
+        search = self.config.greedy if kind == "greedy" else self.config.broad
+        heuristic = named_heuristic(self.task, "adjusted", context.budget)
+        attempt.search(self.task, heuristic, search, context, max_work=max_work)
 
     def _work(self, cycle: int, share: float) -> int:
         try:
