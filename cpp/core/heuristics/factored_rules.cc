@@ -218,7 +218,7 @@ private:
             }
         }
         const auto members = Csr<std::uint32_t>::from_pairs(num_groups, pairs, guard_.memory());
-        RoughCounts sets(2 * num_groups, guard_);
+        RoughCounts sets(std::size_t{2} * num_groups, guard_);
         auto hash_of_set = [&](std::uint32_t group) {
             std::uint64_t hash = 0;
             for (const std::uint32_t i : members[group]) hash += mixed(singles.rows[i].chosen);
