@@ -24,6 +24,7 @@ from records import Records, Row, describe_machines
 from sing.base.budget import Budget, LimitReached
 from sing.base.errors import SingError
 from sing.base.outcome import Status
+from sing.planners.pruning import PRUNE_WORK
 from sing.search.cost_search import CostSearch, CostSearchConfig
 from sing.task.task import Task
 
@@ -37,7 +38,8 @@ def search_ours(sas: str, time_limit_s: float) -> Row:
     task = Task.from_sas(sas)
     cost, result = None, None
     try:
-        search = CostSearch(task, CostSearchConfig(), Budget(100 * time_limit_s, MEMORY_BYTES))
+        found = task.pruned(PRUNE_WORK)
+        search = CostSearch(found[0] if found else task, CostSearchConfig(), Budget(100 * time_limit_s, MEMORY_BYTES))
         while (left_s := time_limit_s - (time.process_time() - start_s)) > 0:
             result = search.run(Budget(left_s, MEMORY_BYTES))
             cost = result.cost if result.status is Status.SOLVED else cost

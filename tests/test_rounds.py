@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from clocks import Clock
+from dead_ends import painting
 from puzzles import sliding_tiles
 
 import sing
@@ -20,6 +21,7 @@ from sing.networks.training import TrainingConfig
 from sing.planners.configs import CONFIGS
 from sing.planners.context import Context
 from sing.search.search import SearchConfig, named_heuristic, search
+from sing.task.plan import execute
 
 # Rounds so small that a 15-puzzle needs some of them.
 SMALL = CONFIGS["chorus"].override(first_generated=2000, round_work=20_000, growth=1.5)
@@ -286,12 +288,34 @@ def test_an_interruption_between_rounds_is_no_end_of_work():
 
 def test_where_landmarks_take_too_much_the_plain_task_is_searched(monkeypatch):
     monkeypatch.setattr("sing.planners.landmarks._MEMORY_SHARE", 1e-9)
-    heard = []
-
-    class Listener(Reporter):
-        def done(self, phase: str, time_s: float, summary: str) -> None:
-            heard.append((phase, summary))
-
-    attempts = SMALL.attempts(sliding_tiles(3), Context(Budget(), seed=1, reporter=Listener()))
+    listener = Listener()
+    attempts = SMALL.attempts(sliding_tiles(3), Context(Budget(), seed=1, reporter=listener))
     assert attempts[-1].status is Status.SOLVED
-    assert ("landmarks", "none: out of memory") in heard
+    assert ("landmarks", "none: out of memory") in listener.heard
+
+
+class Listener(Reporter):
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, str]] = []
+
+    def done(self, phase: str, time_s: float, summary: str) -> None:
+        self.heard.append((phase, summary))
+
+
+def test_what_leads_to_no_plan_is_left_out_before_the_first_search():
+    listener = Listener()
+    task = painting(5)
+    attempts = SMALL.attempts(task, Context(Budget(), seed=1, reporter=listener))
+    assert len(execute(task, attempts[-1].plan)) > 0
+    assert listener.heard[0] == ("prune", "0 of 12 operators, 6 conditions on others")
+    listener = Listener()
+    SMALL.override(prune_work=0).attempts(task, Context(Budget(), seed=1, reporter=listener))
+    assert listener.heard[0][0] == "landmarks"
+
+
+def test_where_pruning_takes_too_much_the_plain_task_is_searched(monkeypatch):
+    monkeypatch.setattr("sing.planners.pruning._MEMORY_SHARE", 1e-9)
+    listener = Listener()
+    attempts = SMALL.attempts(sliding_tiles(3), Context(Budget(), seed=1, reporter=listener))
+    assert attempts[-1].status is Status.SOLVED
+    assert ("prune", "nothing: out of memory") in listener.heard

@@ -3,6 +3,8 @@
 #include "common.h"
 #include "landmarks/landmark_task.h"
 #include "landmarks/landmarks.h"
+#include "pairs/excluded_pairs.h"
+#include "pairs/pruned_task.h"
 #include "state_types.h"
 #include "states/state_packer.h"
 #include "states/successor_generator.h"
@@ -36,6 +38,16 @@ std::tuple<std::size_t, PyFacts, nb::int_> execute_for_python(const Task& task,
 std::unique_ptr<Task> with_landmarks_for_python(const Task& task, std::size_t max_facts, PyGuard* guard) {
     const std::optional<Landmarks> landmarks = find_landmarks(task, max_facts, PyGuard::of(guard));
     return landmarks ? std::make_unique<Task>(with_landmarks(task, *landmarks, PyGuard::of(guard))) : nullptr;
+}
+
+// (the pruned task, dead operators, new conditions); None where there is nothing to prune, or it takes more work.
+std::optional<std::tuple<std::unique_ptr<Task>, std::size_t, std::size_t>> prune_for_python(const Task& task,
+                                                                                            std::size_t max_work,
+                                                                                            PyGuard* guard) {
+    const std::optional<ExcludedPairs> pairs = find_excluded_pairs(task, max_work, PyGuard::of(guard));
+    std::optional<PrunedTask> pruned = pairs ? prune(task, *pairs, PyGuard::of(guard)) : std::nullopt;
+    if (!pruned) return std::nullopt;
+    return std::tuple(std::make_unique<Task>(std::move(pruned->task)), pruned->num_dead, pruned->num_conditions);
 }
 
 // The derived values of states, computed from the others.
@@ -133,6 +145,8 @@ NB_MODULE(_core, m) {
         .def("with_landmarks", &with_landmarks_for_python, "max_facts"_a, "guard"_a = nb::none(),
              nb::call_guard<nb::gil_scoped_release>(),
              nb::sig("def with_landmarks(self, max_facts: int, guard: Guard | None = None) -> Task | None"))
+        .def("prune", &prune_for_python, "max_work"_a, "guard"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+             nb::sig("def prune(self, max_work: int, guard: Guard | None = None) -> tuple[Task, int, int] | None"))
         .def("execute", &execute_for_python, "operators"_a, "guard"_a = nb::none())
         .def("operator", &operator_at, "position"_a, nb::rv_policy::reference_internal)
         .def_prop_ro("operator_names",

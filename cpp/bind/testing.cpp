@@ -15,6 +15,7 @@
 #include "heuristics/lm_cut.h"
 #include "landmarks/landmarks.h"
 #include "networks/kernels.h"
+#include "pairs/excluded_pairs.h"
 #include "samples/explicit_spaces.h"
 #include "samples/make_backward_space.h"
 #include "samples/patterns.h"
@@ -268,6 +269,22 @@ nb::object find_landmarks_for_python(const Task& task, std::size_t max_facts) {
     return nb::cast(std::pair(std::move(sets), std::move(orders)));
 }
 
+// Pairs of facts, the lower one first, and dead operators; None where the work is too little for any of it.
+nb::object excluded_pairs_for_python(const Task& task, std::size_t max_work) {
+    const std::optional<ExcludedPairs> found = find_excluded_pairs(task, max_work, Guard());
+    if (!found) return nb::none();
+    PyFacts facts;
+    for (std::int32_t variable = 0; const Variable& each : task.variables) {
+        for (Value value = 0; value < each.domain_size(); ++value) facts.emplace_back(variable, value);
+        ++variable;
+    }
+    std::vector<std::pair<PyFact, PyFact>> pairs;
+    for (FactId a = 0; a < facts.size(); ++a)
+        for (FactId b = a; b < facts.size(); ++b)
+            if (found->excluded(a, b)) pairs.emplace_back(facts[a], facts[b]);
+    return nb::cast(std::pair(std::move(pairs), found->is_dead));
+}
+
 // For each entry: the fact, the variable that says that it has held, and goals.
 std::vector<std::tuple<PyFact, int, PyFacts>> needed_again_for_python(const Task& task) {
     std::vector<std::tuple<PyFact, int, PyFacts>> entries;
@@ -281,6 +298,9 @@ void bind_goals_and_patterns(nb::module_& m) {
     m.def("find_landmarks", &find_landmarks_for_python, "task"_a, nb::kw_only(), "max_facts"_a,
           nb::sig("def find_landmarks(task: sing._core.Task, *, max_facts: int) -> "
                   "tuple[list[list[tuple[int, int]]], list[tuple[tuple[int, int], int]]] | None"));
+    m.def("excluded_pairs", &excluded_pairs_for_python, "task"_a, nb::kw_only(), "max_work"_a,
+          nb::sig("def excluded_pairs(task: sing._core.Task, *, max_work: int) -> "
+                  "tuple[list[tuple[tuple[int, int], tuple[int, int]]], list[bool]] | None"));
     nb::class_<PyOpenGoals>(m, "OpenGoals")
         .def(nb::init<const Task&, bool>(), "task"_a, nb::kw_only(), "with_orders"_a)
         .def("count", &PyOpenGoals::count, "state"_a)

@@ -22,6 +22,7 @@ from sing.planners.context import Context
 from sing.planners.heuristics import FALLBACK_HEURISTIC, ModelHeuristic
 from sing.planners.landmarks import LANDMARKS_MEANING, with_landmarks
 from sing.planners.planner import Planner
+from sing.planners.pruning import PRUNE_MEANING, PRUNE_WORK, pruned
 from sing.planners.side_by_side import side_by_side
 from sing.planners.single import SHORTEN_MEANING, Config, search_of_model
 from sing.search.search import HEURISTICS, NO_LIMIT, SearchConfig, named_heuristic
@@ -69,6 +70,7 @@ class Chorus(Planner):
     first_heuristic: str = knob(FALLBACK_HEURISTIC, "the heuristic of the first search", choices=HEURISTICS)
     first: SearchConfig = part(_first_search, "how the first search searches", by_path_only=True)
     first_generated: int = knob(800_000, "successors after which the first search ends", least=1)
+    prune_work: int = knob(PRUNE_WORK, PRUNE_MEANING, least=0)
     landmarks: int = knob(1, LANDMARKS_MEANING, least=0)
     greedy: SearchConfig = part(_greedy_search, "how rounds 1, 4, 7, … search, with relaxed plans", by_path_only=True)
     broad: SearchConfig = part(_broad_search, "how rounds 2, 5, 8, … search, with relaxed plans", by_path_only=True)
@@ -97,7 +99,7 @@ class Chorus(Planner):
 
     def attempts(self, task: Task, context: Context) -> list[Attempt]:
         """The same seed gives the same attempts, unless time or memory ends one of them."""
-        searched = with_landmarks(task, self.landmarks, context)
+        searched = with_landmarks(pruned(task, self.prune_work, context), self.landmarks, context)
         if context.jobs == 1:
             return _Searcher(task, searched, self, context).run()
 
@@ -151,7 +153,7 @@ class _Searcher:
 
     def __init__(self, plain_task: Task, task: Task, config: Chorus, context: Context, first_kind: int = 0) -> None:
         self.plain_task = plain_task
-        self.task = task  # perhaps with landmarks as goals
+        self.task = task  # perhaps pruned, with landmarks as goals
         self.config = config
         self.context = context
         self.first_kind = first_kind

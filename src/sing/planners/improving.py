@@ -11,9 +11,10 @@ from functools import partial
 from sing import _core
 from sing.base.budget import Budget, LimitReached
 from sing.base.outcome import Status
-from sing.base.reporter import PartReporter
+from sing.base.reporter import PartReporter, Reporter
 from sing.planners.beams import Beams, MakeHeuristic, better_plan
 from sing.planners.context import Context
+from sing.planners.pruning import PRUNE_WORK, pruned
 from sing.search.beam import BeamConfig
 from sing.search.cost_search import CostSearch, CostSearchConfig
 from sing.search.search import NO_LIMIT, SearchStatistics, named_heuristic
@@ -236,7 +237,9 @@ class Proof(Way):
 
     def run(self, best: Best, max_work: int, context: Context) -> Operators | None:
         if self._search is None:
-            self._search = CostSearch(self._task, CostSearchConfig(), context.budget)
+            quiet = dataclasses.replace(context, reporter=Reporter())
+            searched = pruned(self._task, PRUNE_WORK, quiet)
+            self._search = CostSearch(searched, CostSearchConfig(), context.budget)
 
         def tell(statistics: SearchStatistics) -> None:
             context.reporter.working("proof", f"{statistics.num_expanded:,} expanded")

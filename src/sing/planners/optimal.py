@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sing.base.budget import LimitReached
-from sing.base.knobs import part
+from sing.base.knobs import check, knob, part
 from sing.base.outcome import Status
 from sing.planners.attempt import Attempt
 from sing.planners.context import Context
 from sing.planners.planner import Planner
+from sing.planners.pruning import PRUNE_MEANING, PRUNE_WORK, pruned
 from sing.search.cost_search import CostSearchConfig, CostSearchResult, cheaper_plans
 from sing.search.search import SearchResult, SearchStatistics
 from sing.task.task import Task
@@ -24,6 +25,10 @@ class Optimal(Planner):
     """
 
     search: CostSearchConfig = part(CostSearchConfig, "how it searches")
+    prune_work: int = knob(PRUNE_WORK, PRUNE_MEANING, least=0)
+
+    def __post_init__(self) -> None:
+        check(self)
 
     def attempts(self, task: Task, context: Context) -> list[Attempt]:
         attempt = Attempt(self.name)
@@ -35,9 +40,11 @@ class Optimal(Planner):
             reporter.working("search", describe_costs(statistics, best.cost if best else None))
             reporter.searching(statistics)
 
-        reporter.working("search")
         try:
-            for result in cheaper_plans(task, None, budget, self.search, tell):
+            searched = pruned(task, self.prune_work, context)
+            start_s = budget.elapsed_s
+            reporter.working("search")
+            for result in cheaper_plans(searched, None, budget, self.search, tell):
                 best = result if result.status is Status.SOLVED else best
                 _note(attempt, result, best)
                 tell(result.statistics)

@@ -112,6 +112,17 @@ class Task:
         core = self.core.with_landmarks(max_facts, guard)
         return self if core is None else Task(core)
 
+    def pruned(self, max_work: int, guard: _core.Guard | None = None) -> tuple[Task, int, int] | None:
+        """The task without operators that no plan has, and with conditions on others that keep them out of dead ends.
+
+        Pairs of facts that hold together on no way from the initial state to the goal tell which. A plan of either task
+        is one of the other, and operators keep their positions. Beside the task: how many operators are left out, and
+        how many conditions are new. None where there is nothing to change, or where finding out takes more than
+        `max_work`, some tenths of a nanosecond each. Raises what the guard raises.
+        """
+        found = self.core.prune(max_work, guard)
+        return (Task(found[0]), *found[1:]) if found else None
+
     def cost(self, operator: Operator) -> int:
         """The operator's cost under the task's metric: 1 for each where the task has none."""
         return operator.cost if self.core.uses_costs else 1
