@@ -16,6 +16,7 @@ from sing.networks.encoding import Encoding
 from sing.networks.train import train
 from sing.networks.training import TrainingConfig
 from sing.planners.configs import CONFIGS
+from sing.samples.samples import Samples
 from sing.samples.sampling import SamplingConfig, sample
 
 
@@ -34,10 +35,42 @@ def test_iterations_lower_the_estimates(puzzle):
     assert estimates[1] < estimates[0]
 
 
-def test_iterations_are_the_same_with_any_number_of_threads(puzzle):
-    config = sing.CONFIGS["shared"].override(
-        nsearches=50, nsamples=50, hidden=(8,), value_iteration=ValueIterationConfig(iterations=5, nsearches=3)
+def test_two_networks_learn_in_turns(monkeypatch):
+    """Each begins where it was left, and the other one is the judge of its labels."""
+    asked = []
+    real = Samples.relabelled
+
+    def relabelled(samples, task, features, mlp, *, judge, **options):
+        asked.append((mlp, judge))
+        return real(samples, task, features, mlp, judge=judge, **options)
+
+    monkeypatch.setattr(Samples, "relabelled", relabelled)
+    task = sliding_tiles(2)
+    features = Encoding.of(task, "boolean").features(task)
+    sampling = SamplingConfig("ei", nsearches=30, nsamples=20)
+    training = TrainingConfig(hidden=(8,), max_epochs=2)
+    first = train(sample(task, sampling, seed=1).dataset(features), training, seed=1).layers
+    learned = []
+    config = ValueIterationConfig(4, 30, 20, double=True)
+    iterate_values(
+        task, features, first, config, sampling, training, seed=1, jobs=1, budget=Budget(), on_iteration=learned.append
     )
+    networks = [first, first, *(news.layers for news in learned)]
+    for number, (mlp, judge) in enumerate(asked):
+        assert same(mlp, networks[number]) and same(judge, networks[number + 1])
+    assert len(asked) == 4 and not same(asked[3][0], networks[4])
+
+
+def same(mlp: _core.Mlp, layers) -> bool:
+    weights = [weights for layer in mlp.layers for weights in layer]
+    others = [weights for layer in layers for weights in layer]
+    return all(np.array_equal(a, b) for a, b in zip(weights, others, strict=True))
+
+
+@pytest.mark.parametrize("double", [False, True])
+def test_iterations_are_the_same_with_any_number_of_threads(puzzle, double):
+    value_iteration = ValueIterationConfig(iterations=5, nsearches=3, double=double)
+    config = sing.CONFIGS["shared"].override(nsearches=50, nsamples=50, hidden=(8,), value_iteration=value_iteration)
     models = [sing.learn(*puzzle, config=config, seed=1, jobs=jobs).model for jobs in (1, 3)]
     assert models[0].to_bytes() == models[1].to_bytes()
     assert models[0].config["num_iterations"] == 5

@@ -85,7 +85,8 @@ public:
 
     // Better labels for these samples: one Bellman update of each.
     nb::ndarray<nb::numpy, float> relabel(const Selection& selection, const Array<float, 1>& labels, const Task& task,
-                                          const Features& features, const Mlp& mlp, std::size_t num_threads,
+                                          const Features& features, const Mlp& mlp, const Mlp* judge,
+                                          std::size_t num_threads,
                                           double time_limit_s, std::size_t memory_limit_bytes,
                                           const std::function<bool(std::size_t)>& progress) const {
         if (labels.size() != selection.size()) throw std::invalid_argument("one label is needed for each sample");
@@ -97,7 +98,7 @@ public:
         {
             nb::gil_scoped_release released;
             const RelabelLimits limits{.time_s = time_limit_s, .memory_bytes = memory_limit_bytes};
-            sing::relabel(task, features, mlp, samples, packer_, samples_chosen, result, num_threads, limits,
+            sing::relabel(task, features, mlp, judge, samples, packer_, samples_chosen, result, num_threads, limits,
                           with_signals<std::size_t>(progress));
         }
         return to_numpy(std::move(result));

@@ -93,7 +93,7 @@ void bind_sampling(nb::module_& m) {
         .def("append_random", &PySamples::append_random, "task"_a, "count"_a, nb::kw_only(), "label"_a, "seed"_a,
              "guard"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>())
         .def("relabel", &PySamples::relabel, "selection"_a, nb::kw_only(), "labels"_a, "task"_a, "features"_a, "mlp"_a,
-             "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a);
+             "judge"_a.none(), "num_threads"_a, "time_limit_s"_a, "memory_limit_bytes"_a, "progress"_a);
 
     nb::class_<PySampler>(m, "Sampler")
         .def(nb::init<const Task&, const std::string&, Strategy, Collection, std::uint32_t, std::uint32_t,

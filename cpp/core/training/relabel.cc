@@ -1,6 +1,7 @@
 #include "training/relabel.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -12,9 +13,9 @@
 
 namespace sing {
 
-Relabeller::Relabeller(const Shared& shared, Network network)
-    : shared_(shared), progression_(shared.progression), network_(std::move(network)) {
-    if (network_.num_outputs() != 1) throw std::invalid_argument("labels need a network with one output");
+Relabeller::Relabeller(const Shared& shared, Network network, std::optional<Network> judge)
+    : shared_(shared), progression_(shared.progression), network_(std::move(network)), judge_(std::move(judge)) {
+    if (network_.num_outputs() != 1 || (judge_ && judge_->num_outputs() != 1)) throw std::invalid_argument("labels need a network with one output");
 }
 
 float Relabeller::operator()(std::span<const Value> state, float label) {
@@ -32,11 +33,19 @@ float Relabeller::operator()(std::span<const Value> state, float label) {
         if (num_open + change == 0) return std::min(label, 1.0f);
     }
     if (operators_.empty() || label <= 2) return label;
-    const std::span<const float> estimates = network_.evaluate_successors({state, operators_, changes});
-    return std::min(label, 1 + std::max(1.0f, *std::ranges::min_element(estimates)));
+    return std::min(label, 1 + std::max(1.0f, nearest_successor(changes)));
 }
 
-void relabel(const Task& task, const Features& features, const Mlp& mlp, const Samples& samples,
+// The estimate of the nearest one, by any of the operators that apply.
+float Relabeller::nearest_successor(const Csr<Fact>* changes) {
+    const std::span<const float> estimates = network_.evaluate_successors({state_, operators_, changes});
+    const auto least = std::ranges::min_element(estimates);
+    if (!judge_) return *least;
+    const std::array nearest{operators_[static_cast<std::size_t>(least - estimates.begin())]};
+    return judge_->evaluate_successors({state_, nearest, progression_.changes(state_, nearest)}).front();
+}
+
+void relabel(const Task& task, const Features& features, const Mlp& mlp, const Mlp* judge, const Samples& samples,
              const StatePacker& packer, std::span<const std::uint32_t> chosen, std::span<float> labels,
              std::size_t num_threads, const RelabelLimits& limits, const std::function<bool(std::size_t)>& progress) {
     constexpr std::size_t block_size = 64;
@@ -45,11 +54,12 @@ void relabel(const Task& task, const Features& features, const Mlp& mlp, const S
     Deadline deadline(limits.time_s, [&] { return progress(std::min(next_block * block_size, chosen.size())); });
     MemoryMeter meter(limits.memory_bytes);
     std::optional<Relabeller::Shared> shared;
-    std::optional<Network> network;
+    std::optional<Network> network, judging;
     try {
         const Guard guard(deadline, meter);
         shared.emplace(task, guard);
         network.emplace(task, features, mlp, guard);
+        if (judge) judging.emplace(task, features, *judge, guard);
     } catch (const WorkStopped&) {
         return;
     }
@@ -58,7 +68,7 @@ void relabel(const Task& task, const Features& features, const Mlp& mlp, const S
 
     auto work = [&](bool owns_deadline) {
         try {
-            Relabeller relabeller(*shared, *network);
+            Relabeller relabeller(*shared, *network, judging);
             std::vector<Value> state(packer.num_variables());
             for (std::size_t block; !deadline.has_passed() && (block = next_block++) < num_blocks;) {
                 const std::size_t begin = block * block_size;

@@ -40,6 +40,9 @@ class ValueIterationConfig:
     nsearches: int = knob(40, "backward searches of an iteration", least=1)
     nsamples: int = knob(1000, "samples of each of them", least=1)
     learning_rate: float = knob(0.002, "learning rate of Adam in the iterations")
+    double: bool = knob(
+        False, "two networks learn in turns: one chooses the nearest successor, the other one says how far that is"
+    )
 
     def __post_init__(self) -> None:
         check(self)
@@ -52,7 +55,8 @@ class IteratedNetwork:
     """The network after some iterations, and why they ended."""
 
     layers: Layers
-    num_iterations: int  # complete ones
+    judge: Layers | None = None  # where two learn in turns: the other one, which learned last but one
+    num_iterations: int = 0  # complete ones
     error: float | None = None  # squared, on held-out samples of the last of them
     num_samples: int = 0  # of the last of them
     ended_by: str = ""  # where not all iterations were done: the reason
@@ -83,7 +87,7 @@ def iterate_values(
         learning_rate=config.learning_rate,
         validation_share=_VALIDATION_SHARE,
     )
-    news = IteratedNetwork(layers, 0)
+    news = IteratedNetwork(layers, layers if config.double else None)
     while news.num_iterations < config.iterations:
         try:
             news = _iterate(task, features, news, sampling, training, seed=seed, jobs=jobs, budget=budget)
@@ -114,16 +118,18 @@ def _iterate(
     if samples.status is not None or not len(samples):
         return dataclasses.replace(news, ended_by=samples.status.words if samples.status else "no samples")
     dataset = samples.dataset(features, budget=budget)
-    labels = samples.relabelled(task, features, _core.Mlp(list(news.layers)), jobs=jobs, budget=budget)
+    start, judge = (news.layers, None) if news.judge is None else (news.judge, _core.Mlp(list(news.layers)))
+    labels = samples.relabelled(task, features, _core.Mlp(list(start)), judge=judge, jobs=jobs, budget=budget)
     dataset.set_labels(labels[:, np.newaxis])
     budget.check()
-    trained = train(dataset, training, seed=iteration_seed, budget=budget, start=news.layers)
+    trained = train(dataset, training, seed=iteration_seed, budget=budget, start=start)
     budget.check()
     if not trained.losses:
         return dataclasses.replace(news, ended_by=Status.OUT_OF_TIME.words)
     if trained.is_constant:
         return dataclasses.replace(news, ended_by="the network died")
-    return IteratedNetwork(trained.layers, news.num_iterations + 1, trained.validation_error, len(samples))
+    judging = None if judge is None else news.layers
+    return IteratedNetwork(trained.layers, judging, news.num_iterations + 1, trained.validation_error, len(samples))
 
 
 def _samples_per_iteration(task: Task, config: ValueIterationConfig, budget: Budget) -> int:

@@ -26,7 +26,8 @@ _LEAST_WINDOWS_S = 3.0
 # Beams that look for a better plan may use this share of the time that is left.
 _IMPROVE_SHARE = 0.1
 IMPROVE_MEANING = (
-    "successors for beams that look for a better plan than the first, in at most a tenth of the time left; 0: none"
+    "successors for beams that look for a better plan than the first, in at most a tenth of the time left, and where "
+    "they find none for windows; 0: none"
 )
 
 
@@ -123,18 +124,21 @@ class Attempt:
             self.heuristic, self.task = beams.heuristic, task
 
     def improve(self, task: Task, make: MakeHeuristic, config: BeamConfig, max_work: int, context: Context) -> None:
-        """Look for a plan that costs less with beams, where there is a plan."""
+        """Look for a plan that costs less with beams, where there is a plan; where they find none, with windows."""
         if self.status is not Status.SOLVED or max_work == 0:
             return
         start_s = context.budget.elapsed_s
         self.beams = Beams.of(task, make, config, context)
         self.beams.budget = context.budget.slice(_IMPROVE_SHARE * context.budget.remaining_s)
+        better = None
         with suppress(LimitReached, MemoryError):
             better = better_plan(self.beams, _cost(task, self.plan), max_work)
-            if better is not None:
-                self.plan = better.plan
         self.beams.budget = context.budget
         self.improve_time_s = context.budget.elapsed_s - start_s
+        if better is None:
+            self.improve_windows(task, 0.0, max_work, context)
+        else:
+            self.plan = better.plan
 
     def shorten(self, task: Task, share: float, context: Context) -> None:
         """Make the plan shorter, for a share of the search's work and of the time so far, but never next to nothing."""

@@ -138,12 +138,21 @@ class Samples:
         return self._core.dataset(selection, features, budget.guard() if budget else None)
 
     def relabelled(
-        self, task: Task, features: _core.Features, mlp: _core.Mlp, *, jobs: int = 1, budget: Budget
+        self,
+        task: Task,
+        features: _core.Features,
+        mlp: _core.Mlp,
+        *,
+        judge: _core.Mlp | None = None,
+        jobs: int = 1,
+        budget: Budget,
     ) -> npt.NDArray[np.float32]:
         """The labels after a Bellman update.
 
         label ← min(label, 1 + least estimate of a successor): no state is further than one step more than its nearest
-        successor. Partial states keep their labels, as do those that the budget leaves no time for.
+        successor. With a `judge`, another network, `mlp` says which successor is the nearest and the judge how far that
+        one is: the least of many noisy estimates would be too low. Partial states keep their labels, as do those that
+        the budget leaves no time for.
         """
         return self._core.relabel(
             self._selection,
@@ -151,6 +160,7 @@ class Samples:
             task=task.core,
             features=features,
             mlp=mlp,
+            judge=judge,
             num_threads=jobs,
             time_limit_s=budget.remaining_s,
             memory_limit_bytes=budget.remaining_bytes,
