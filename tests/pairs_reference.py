@@ -32,7 +32,7 @@ def sides(operator: Operator) -> tuple[dict[int, int], dict[int, int]]:
 
 
 def excluded_pairs(task: Task) -> tuple[set[Pair], list[bool]]:
-    """Forward and backward in turns, each time to the end, until neither finds more."""
+    """Forward and backward in turns, each time to the end, until neither finds more, or until there is no plan."""
     facts = all_facts(task)
     excluded = {pair(a, b) for a in facts for b in facts if a.variable == b.variable and a != b}
     is_dead = [False] * task.num_operators
@@ -41,11 +41,14 @@ def excluded_pairs(task: Task) -> tuple[set[Pair], list[bool]]:
     while num_idle < 2:
         if is_forward:
             holds = pairs_of(start)
-            holds = set() if holds & excluded else holds
+            if holds & excluded:
+                return excluded, [True] * task.num_operators
         else:
             goals = set(task.goal)
             possible = [fact for fact in facts if not pairs_of({fact, *goals}) & excluded]
-            holds = pairs_of(possible) - excluded if goals <= set(possible) else set()
+            if not goals <= set(possible):
+                return excluded, [True] * task.num_operators
+            holds = pairs_of(possible) - excluded
         taken = _fixpoint(task, holds, excluded, is_dead, is_forward)
         found = {pair(a, b) for a in facts for b in facts} - holds
         now_dead = [dead or not hit for dead, hit in zip(is_dead, taken, strict=True)]

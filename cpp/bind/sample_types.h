@@ -86,8 +86,7 @@ public:
     // Better labels for these samples: one Bellman update of each.
     nb::ndarray<nb::numpy, float> relabel(const Selection& selection, const Array<float, 1>& labels, const Task& task,
                                           const Features& features, const Mlp& mlp, const Mlp* judge,
-                                          std::size_t num_threads,
-                                          double time_limit_s, std::size_t memory_limit_bytes,
+                                          std::size_t num_threads, double time_limit_s, std::size_t memory_limit_bytes,
                                           const std::function<bool(std::size_t)>& progress) const {
         if (labels.size() != selection.size()) throw std::invalid_argument("one label is needed for each sample");
         if (features.num_variables() != packer_.num_variables() || task.variables.size() != packer_.num_variables())

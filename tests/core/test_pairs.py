@@ -3,12 +3,14 @@
 from itertools import combinations_with_replacement
 
 import pairs_reference
+import pytest
 import reference
 from dead_ends import painting
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tasks import OperatorText, TaskText, adl_tasks, strips_tasks, task_texts
 
+from sing import _core
 from sing._core import testing
 from sing.task.task import Fact, Task
 
@@ -80,6 +82,28 @@ def test_a_pruned_task_has_the_same_ways_to_the_goal(task, max_work):
         for before, after in zip(task.operators, smaller.operators, strict=True):
             if reference.is_applicable(before, state) and reference.successor(task, before, state) in ways:
                 assert reference.is_applicable(after, (*state, *padding))
+
+
+@pytest.mark.parametrize("length", [8, 20, 21, 22, 43, 64])
+def test_tasks_with_more_facts_than_a_word_has_bits_equal_the_twin(length):
+    """Rows of bits end within a word, at the end of one, and in the next one: a task has three facts for each tile."""
+    task = painting(length)
+    found = found_pairs(task)
+    if length < 30:
+        assert found == pairs_reference.excluded_pairs(task)
+    expected = pairs_reference.pruned_conditions(task, *found)
+    smaller, num_dead, num_conditions = task.pruned(ENOUGH)
+    assert num_dead == 0 and num_conditions == sum(map(len, expected)) == sum(range(length - 1))
+    for operator, before, conditions in zip(smaller.operators, task.operators, expected, strict=True):
+        assert operator.preconditions == tuple(sorted({*before.preconditions, *conditions}))
+
+
+def test_new_conditions_count_as_memory():
+    """Pairs take a few kilobytes here, the copy of the task and its conditions more."""
+    task = painting(60).core
+    assert task.prune(ENOUGH, _core.Guard(memory_limit_bytes=1 << 20, check=lambda: None))
+    with pytest.raises(MemoryError):
+        task.prune(ENOUGH, _core.Guard(memory_limit_bytes=60_000, check=lambda: None))
 
 
 def test_operators_that_lead_into_a_dead_end_get_conditions():

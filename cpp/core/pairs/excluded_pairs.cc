@@ -13,6 +13,10 @@ namespace {
 
 // Where the first fixpoint finds nothing on operators, the others rarely do: then it may do this part of the work.
 constexpr std::size_t FUTILE_PART = 5;
+// Every run looks about so many times at all pairs, beside what its steps do.
+constexpr std::size_t LOOKS_PER_RUN = 4;
+// There must be work for so many looks at all pairs.
+constexpr std::size_t LEAST_LOOKS = 64;
 
 class Finder {
 public:
@@ -41,10 +45,10 @@ private:
         FactId first = 0;
         for (const Variable& variable : task_.variables) {
             const FactId end = first + static_cast<FactId>(variable.domain_size());
-            for (FactId a = first; a < end; ++a) {
-                for (FactId b = first; b < end; ++b)
-                    if (a != b) set_bit(excluded_.row(a), b);
-                guard_.poll(end - first);
+            for (FactId fact = first; fact < end; ++fact) {
+                set_bits(excluded_.row(fact), first, end);
+                clear_bits(excluded_.row(fact), fact, fact + 1);
+                guard_.poll(1 + num_bit_words(end - first));
             }
             first = end;
         }
@@ -52,43 +56,53 @@ private:
 
     // False where it is not complete.
     bool run(Direction direction, std::size_t max_futile_work) {
-        PairMatrix holds = direction == Direction::FORWARD ? initial_pairs() : pairs_at_the_goal();
-        ReachablePairs pairs(steps_[static_cast<std::size_t>(direction)], excluded_, holds, guard_);
-        if (!pairs.run(is_dead_, work_left_, max_futile_work)) return false;
+        const std::size_t work = LOOKS_PER_RUN * excluded_.num_facts() * excluded_.num_words();
+        if (work > work_left_) return false;
+        work_left_ -= work;
+        std::optional<PairMatrix> holds = direction == Direction::FORWARD ? initial_pairs() : pairs_at_the_goal();
         has_found_ = false;
+        if (!holds) {
+            is_dead_.assign(is_dead_.size(), true);
+            return true;
+        }
+        ReachablePairs pairs(steps_[static_cast<std::size_t>(direction)], excluded_, *holds, guard_);
+        if (!pairs.run(is_dead_, work_left_, max_futile_work)) return false;
         for (std::size_t op = 0; op < is_dead_.size(); ++op) {
             if (is_dead_[op] || pairs.is_taken(op)) continue;
             is_dead_[op] = true;
             has_found_ = true;
         }
-        exclude_all_but(holds);
+        exclude_all_but(*holds);
         return true;
     }
 
-    PairMatrix initial_pairs() const {
+    // Nothing where there is no plan, because pairs of the initial state are excluded.
+    std::optional<PairMatrix> initial_pairs() const {
         PairMatrix holds(fact_id_.num_facts(), guard_);
-        std::pmr::vector<FactId> facts(guard_.memory());
+        std::pmr::vector<BitWord> facts(holds.num_words(), 0, guard_.memory());
         for (std::size_t variable = 0; variable < task_.variables.size(); ++variable)
-            facts.push_back(fact_id_(variable, task_.initial_state[variable]));
-        for (FactId fact : facts)
-            if (std::ranges::any_of(facts, [&](FactId other) { return excluded_(fact, other); }))
-                return holds;  // there is no plan
-        for (FactId a : facts) {
-            for (FactId b : facts) set_bit(holds.row(a), b);
-            guard_.poll(facts.size());
+            set_bit(facts, fact_id_(variable, task_.initial_state[variable]));
+        for (std::size_t variable = 0; variable < task_.variables.size(); ++variable) {
+            const FactId fact = fact_id_(variable, task_.initial_state[variable]);
+            if (have_common_bits(facts, excluded_[fact])) return std::nullopt;
+            std::ranges::copy(facts, holds.row(fact).begin());
+            guard_.poll(holds.num_words());
         }
         return holds;
     }
 
-    // All pairs that do not contradict the goal.
-    PairMatrix pairs_at_the_goal() const {
+    // All pairs that do not contradict the goal; nothing where there is no plan, because the goal contradicts itself.
+    std::optional<PairMatrix> pairs_at_the_goal() const {
         PairMatrix holds(fact_id_.num_facts(), guard_);
         std::pmr::vector<BitWord> possible(holds.num_words(), 0, guard_.memory());
         for (FactId fact = 0; fact < holds.num_facts(); ++fact)
             if (!excluded_(fact)) set_bit(possible, fact);
-        for (const Fact& goal : task_.goal) drop_bits(possible, excluded_[fact_id_(goal)]);
+        for (const Fact& goal : task_.goal) {
+            drop_bits(possible, excluded_[fact_id_(goal)]);
+            guard_.poll(holds.num_words());
+        }
         for (const Fact& goal : task_.goal)
-            if (!has_bit(possible, fact_id_(goal))) return holds;  // there is no plan
+            if (!has_bit(possible, fact_id_(goal))) return std::nullopt;
         for (FactId fact = 0; fact < holds.num_facts(); ++fact) {
             guard_.poll(holds.num_words());
             if (!has_bit(possible, fact)) continue;
@@ -129,7 +143,8 @@ private:
 std::optional<ExcludedPairs> find_excluded_pairs(const Task& task, std::size_t max_work, const Guard& guard) {
     if (!task.has_fixed_effects()) return std::nullopt;
     const std::size_t num_facts = FactIndex(task).num_facts();
-    if (num_facts * num_bit_words(num_facts) > max_work) return std::nullopt;  // before memory is taken for it
+    if (LEAST_LOOKS * num_facts * num_bit_words(num_facts) > max_work)
+        return std::nullopt;  // before memory is taken for it
     return Finder(task, max_work, guard).find();
 }
 

@@ -40,13 +40,23 @@ void for_each_word(FactId first, FactId end, Visit&& visit) {
         visit(i, bits);
     }
 }
+inline void set_bits(std::span<BitWord> bits, FactId first, FactId end) {
+    for_each_word(first, end, [&](std::size_t i, BitWord some) { bits[i] |= some; });
+}
 inline void clear_bits(std::span<BitWord> bits, FactId first, FactId end) {
     for_each_word(first, end, [&](std::size_t i, BitWord some) { bits[i] &= ~some; });
 }
-inline bool has_any_bit(std::span<const BitWord> bits, FactId first, FactId end) {
+inline bool have_common_bits(std::span<const BitWord> bits, std::span<const BitWord> others) {
     bool has_any = false;
-    for_each_word(first, end, [&](std::size_t i, BitWord some) { has_any |= (bits[i] & some) != 0; });
+    for (std::size_t i = 0; i < bits.size(); ++i) has_any |= (bits[i] & others[i]) != 0;
     return has_any;
+}
+inline std::size_t count_bits(std::span<const BitWord> bits, FactId first, FactId end) {
+    std::size_t count = 0;
+    for_each_word(first, end, [&](std::size_t i, BitWord some) {
+        count += static_cast<std::size_t>(std::popcount(bits[i] & some));
+    });
+    return count;
 }
 
 // The facts of one word of bits, in order.

@@ -16,6 +16,9 @@ namespace sing {
 // By variable; of several effects on one variable the last one counts, as in an execution.
 std::map<std::int32_t, Value> last_effects(const Operator& op);
 
+// From the first one up to the second one, without it.
+using FactRange = std::pair<FactId, FactId>;
+
 enum class Direction { FORWARD, BACKWARD };
 
 // What operators say of the states on either side of them. Steps go from one side to the other: forward from the state
@@ -29,17 +32,17 @@ public:
     // Facts that hold on the side where the step begins, and on the side where it ends.
     std::span<const FactId> from(std::size_t step) const { return from_[step]; }
     std::span<const FactId> to(std::size_t step) const { return to_[step]; }
-    // All facts of variables that the step changes into something unknown: backward, where the operator does not say
-    // which value it replaces.
-    std::span<const FactId> choices(std::size_t step) const { return choices_[step]; }
-    // The facts of each variable that the step changes, as a range [first, second).
-    std::span<const std::pair<FactId, FactId>> changed(std::size_t step) const { return changed_[step]; }
+    // The facts of each variable that the step changes.
+    std::span<const FactRange> changed(std::size_t step) const { return changed_[step]; }
+    // Those of them that it changes into something unknown: backward, where the operator does not say which value it
+    // replaces.
+    std::span<const FactRange> choices(std::size_t step) const { return choices_[step]; }
 
 private:
     Csr<FactId> from_;
     Csr<FactId> to_;
-    Csr<FactId> choices_;
-    Csr<std::pair<FactId, FactId>> changed_;
+    Csr<FactRange> changed_;
+    Csr<FactRange> choices_;
 };
 
 }  // namespace sing

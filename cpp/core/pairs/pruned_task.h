@@ -21,7 +21,8 @@ struct PrunedTask {
 // that it does not change, that value is a condition. So the plans of either task are those of the other, and operators
 // keep their positions: what dead ones lack is one more variable, which never changes.
 //
-// Nothing where there is nothing to change.
-std::optional<PrunedTask> prune(const Task& task, const ExcludedPairs& pairs, const Guard& guard);
+// Nothing where there is nothing to change. Once `max_work` words of bits have been looked at, no further operator gets
+// conditions.
+std::optional<PrunedTask> prune(const Task& task, const ExcludedPairs& pairs, std::size_t max_work, const Guard& guard);
 
 }  // namespace sing

@@ -54,8 +54,9 @@ bool ReachablePairs::is_due(std::size_t step) const {
     return std::ranges::any_of(from, [&](FactId fact) { return extended_at_[fact] >= visited_at_[step]; });
 }
 
-bool ReachablePairs::can_take(std::size_t step) const {
+bool ReachablePairs::can_take(std::size_t step) {
     const std::span<const FactId> from = steps_.from(step), to = steps_.to(step);
+    work_ += from.size() * from.size() + to.size() * to.size();
     for (std::size_t i = 0; i < from.size(); ++i)
         for (std::size_t j = i; j < from.size(); ++j)
             if (!holds_(from[i], from[j])) return false;
@@ -66,26 +67,33 @@ bool ReachablePairs::can_take(std::size_t step) const {
 }
 
 void ReachablePairs::take(std::size_t step) {
-    const std::span<const FactId> from = steps_.from(step), to = steps_.to(step), choices = steps_.choices(step);
-    work_ += (from.size() + 2 * to.size() + choices.size()) * with_.size();
+    const std::span<const FactId> from = steps_.from(step), to = steps_.to(step);
+    work_ += (from.size() + 2 * to.size()) * with_.size();
     std::ranges::copy(facts_, with_.begin());
     for (FactId fact : from) keep_bits(with_, holds_[fact]);
     for (FactId fact : to) drop_bits(with_, excluded_[fact]);
     for (const auto& [first, end] : steps_.changed(step)) clear_bits(with_, first, end);
     for (FactId fact : to) set_bit(with_, fact);
-    for (FactId choice : choices)
-        if (is_possible(choice, to)) set_bit(with_, choice);
+    for (const auto& [first, end] : steps_.choices(step)) {
+        for (FactId choice = first; choice < end; ++choice)
+            if (is_possible(choice, to)) set_bit(with_, choice);
+        work_ += (end - first) * to.size();
+    }
     for (const auto& [first, end] : steps_.changed(step))
-        if (!has_any_bit(with_, first, end)) return;  // a variable has no value that it could have had
+        if (count_bits(with_, first, end) == 0) return;  // a variable has no value that it could have had
     if (!is_taken_[step]) ++num_taken_;
     is_taken_[step] = true;
     for (FactId fact : to) add(fact, with_);
-    for (FactId choice : choices) {
-        if (!has_bit(with_, choice)) continue;
-        std::ranges::copy(with_, by_choice_.begin());
-        drop_bits(by_choice_, excluded_[choice]);
-        add(choice, by_choice_);
-    }
+    for (const auto& [first, end] : steps_.choices(step))
+        for (FactId choice = first; choice < end; ++choice) take_choice(choice);
+}
+
+void ReachablePairs::take_choice(FactId choice) {
+    if (!has_bit(with_, choice)) return;
+    work_ += 3 * with_.size();
+    std::ranges::copy(with_, by_choice_.begin());
+    drop_bits(by_choice_, excluded_[choice]);
+    add(choice, by_choice_);
 }
 
 bool ReachablePairs::is_possible(FactId fact, std::span<const FactId> others) const {

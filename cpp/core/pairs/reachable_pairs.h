@@ -30,8 +30,9 @@ public:
 
 private:
     bool is_due(std::size_t step) const;
-    bool can_take(std::size_t step) const;
+    bool can_take(std::size_t step);
     void take(std::size_t step);
+    void take_choice(FactId choice);
     bool is_possible(FactId fact, std::span<const FactId> others) const;
     void add(FactId fact, std::span<const BitWord> others);
 

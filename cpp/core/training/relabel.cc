@@ -15,7 +15,8 @@ namespace sing {
 
 Relabeller::Relabeller(const Shared& shared, Network network, std::optional<Network> judge)
     : shared_(shared), progression_(shared.progression), network_(std::move(network)), judge_(std::move(judge)) {
-    if (network_.num_outputs() != 1 || (judge_ && judge_->num_outputs() != 1)) throw std::invalid_argument("labels need a network with one output");
+    if (network_.num_outputs() != 1 || (judge_ && judge_->num_outputs() != 1))
+        throw std::invalid_argument("labels need a network with one output");
 }
 
 float Relabeller::operator()(std::span<const Value> state, float label) {

@@ -99,7 +99,10 @@ class Chorus(Planner):
 
     def attempts(self, task: Task, context: Context) -> list[Attempt]:
         """The same seed gives the same attempts, unless time or memory ends one of them."""
-        searched = with_landmarks(pruned(task, self.prune_work, context), self.landmarks, context)
+        try:
+            searched = with_landmarks(pruned(task, self.prune_work, context), self.landmarks, context)
+        except LimitReached as limit:
+            return [Attempt(self.name, limit.status)]
         if context.jobs == 1:
             return _Searcher(task, searched, self, context).run()
 

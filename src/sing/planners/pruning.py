@@ -31,6 +31,7 @@ def pruned(task: Task, max_work: int, context: Context) -> Task:
         reporter.done("prune", budget.elapsed_s - start_s, f"nothing: {status.words}")
         return task
     if found is None:
+        reporter.done("prune", budget.elapsed_s - start_s, "nothing")
         return task
     smaller, num_dead, num_conditions = found
     summary = f"{num_dead:,} of {task.num_operators:,} operators"

@@ -49,6 +49,7 @@ class Task:
     def __init__(self, core: _core.Task, initial_atoms: Callable[[], frozenset[str]] = frozenset) -> None:
         self.core = core
         self._initial_atoms = initial_atoms
+        self._pruned: dict[int, tuple[Task, int, int] | None] = {}  # by the work that it may take
 
     @classmethod
     def from_sas(cls, text: str, source: str = "SAS text", guard: _core.Guard | None = None) -> Task:
@@ -118,10 +119,13 @@ class Task:
         Pairs of facts that hold together on no way from the initial state to the goal tell which. A plan of either task
         is one of the other, and operators keep their positions. Beside the task: how many operators are left out, and
         how many conditions are new. None where there is nothing to change, or where finding out takes more than
-        `max_work`, some tenths of a nanosecond each. Raises what the guard raises.
+        `max_work`, some tenths of a nanosecond each. What was found is kept for the next call. Raises what the guard
+        raises.
         """
-        found = self.core.prune(max_work, guard)
-        return (Task(found[0]), *found[1:]) if found else None
+        if max_work not in self._pruned:
+            found = self.core.prune(max_work, guard)
+            self._pruned[max_work] = (Task(found[0]), *found[1:]) if found else None
+        return self._pruned[max_work]
 
     def cost(self, operator: Operator) -> int:
         """The operator's cost under the task's metric: 1 for each where the task has none."""
