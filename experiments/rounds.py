@@ -27,6 +27,7 @@ from sing.learning.voices import learn_voices, max_links
 from sing.planners.chorus import CHORUS
 from sing.planners.context import Context
 from sing.planners.landmarks import with_landmarks
+from sing.planners.pruning import pruned
 from sing.search.search import named_heuristic, search
 from sing.task.task import Task
 
@@ -97,7 +98,8 @@ def measure(folders: tuple[Path, ...], output: Path, rounds: list[Round], jobs: 
 
 def _measure(sas: str, rounds: list[tuple[Round, int]], budget: Budget) -> list[Row]:
     plain_task = Task.from_sas(sas)
-    task = with_landmarks(plain_task, CHORUS.landmarks, Context(budget.slice(20)))
+    context = Context(budget.slice(20))
+    task = with_landmarks(pruned(plain_task, CHORUS.prune_work, context), CHORUS.landmarks, context)
     return [_run(plain_task if round_.kind == "v" else task, round_, seed, budget) for round_, seed in rounds]
 
 
