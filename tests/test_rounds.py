@@ -287,11 +287,11 @@ def test_an_interruption_between_rounds_is_no_end_of_work():
 
 
 def test_where_landmarks_take_too_much_the_plain_task_is_searched(monkeypatch):
-    monkeypatch.setattr("sing.planners.landmarks._MEMORY_SHARE", 1e-9)
+    monkeypatch.setattr("sing.planners.preparing._MEMORY_SHARE", 1e-9)
     listener = Listener()
     attempts = SMALL.attempts(sliding_tiles(3), Context(Budget(), seed=1, reporter=listener))
     assert attempts[-1].status is Status.SOLVED
-    assert ("landmarks", "none: out of memory") in listener.heard
+    assert ("landmarks", "nothing: out of memory") in listener.heard
 
 
 class Listener(Reporter):
@@ -314,7 +314,7 @@ def test_what_leads_to_no_plan_is_left_out_before_the_first_search():
 
 
 def test_where_pruning_takes_too_much_the_plain_task_is_searched(monkeypatch):
-    monkeypatch.setattr("sing.planners.pruning._MEMORY_SHARE", 1e-9)
+    monkeypatch.setattr("sing.planners.preparing._MEMORY_SHARE", 1e-9)
     listener = Listener()
     attempts = SMALL.attempts(sliding_tiles(3), Context(Budget(), seed=1, reporter=listener))
     assert attempts[-1].status is Status.SOLVED

@@ -9,6 +9,7 @@ namespace {
 constexpr std::size_t WORK_PER_PAIR = 16;
 
 }  // namespace
+
 ReachablePairs::ReachablePairs(const PairSteps& steps, const PairMatrix& excluded, PairMatrix& holds,
                                const Guard& guard)
     : steps_(steps),

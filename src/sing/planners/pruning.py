@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sing.base.budget import LimitReached
-from sing.base.outcome import Status
+from sing import _core
 from sing.planners.context import Context
+from sing.planners.preparing import prepared
 from sing.task.task import Task
 
 PRUNE_WORK = 1_500_000_000
@@ -12,30 +12,17 @@ PRUNE_MEANING = (
     "work, some tenths of a nanosecond each, to find operators that lead to no plan, by pairs of facts that hold "
     "together on no way to the goal; 0: none"
 )
-# It may use at most these shares of what is left; the new task stays, and searches need room beside it.
-_TIME_SHARE, _MEMORY_SHARE = 0.1, 0.25
 
 
 def pruned(task: Task, max_work: int, context: Context) -> Task:
     """The task without what leads to no plan; the task itself where that is nothing, or time or memory is too short."""
-    if max_work == 0:
-        return task
-    budget, reporter = context.budget, context.reporter
-    start_s = budget.elapsed_s
-    reporter.working("prune")
-    try:
-        found = task.pruned(max_work, budget.slice(_TIME_SHARE * budget.remaining_s, _MEMORY_SHARE).guard())
-    except (LimitReached, MemoryError) as error:
-        budget.check()  # it is over, and not this share of it alone
-        status = error.status if isinstance(error, LimitReached) else Status.OUT_OF_MEMORY
-        reporter.done("prune", budget.elapsed_s - start_s, f"nothing: {status.words}")
-        return task
-    if found is None:
-        reporter.done("prune", budget.elapsed_s - start_s, "nothing")
-        return task
-    smaller, num_dead, num_conditions = found
-    summary = f"{num_dead:,} of {task.num_operators:,} operators"
-    if num_conditions:
-        summary += f", {num_conditions:,} conditions on others"
-    reporter.done("prune", budget.elapsed_s - start_s, summary)
-    return smaller
+
+    def make(guard: _core.Guard) -> tuple[Task, str]:
+        found = task.pruned(max_work, guard)
+        if found is None:
+            return task, "nothing"
+        smaller, num_dead, num_conditions = found
+        summary = f"{num_dead:,} of {task.num_operators:,} operators"
+        return smaller, f"{summary}, {num_conditions:,} conditions on others" if num_conditions else summary
+
+    return prepared(task, "prune", make, context) if max_work else task
