@@ -78,7 +78,7 @@ private:
     void count_copy(const Csr<Fact>& conditions) const {
         for (const Variable& variable : plain_.variables) guard_.take(bytes_of(variable));
         for (const std::vector<Fact>& group : plain_.mutex_groups)
-            guard_.take(sizeof(group) + group.size() * sizeof(Fact));
+            guard_.take(sizeof(std::vector<Fact>) + group.size() * sizeof(Fact));
         for (std::size_t i = 0; i < plain_.operators.size(); ++i) {
             guard_.take(bytes_of(plain_.operators[i], conditions[i].size() + 1));
             guard_.poll(1);
