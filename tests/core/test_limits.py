@@ -58,7 +58,7 @@ PREPARATIONS = {
     "blind": lambda task, guard: _core.Heuristic.named(task.core, "blind", guard),
     "goal count": lambda task, guard: _core.Heuristic.named(task.core, "goalcount", guard),
     "ff": lambda task, guard: _core.Heuristic.named(task.core, "ff", guard),
-    "pruning": lambda task, guard: task.pruned(10**9, guard),
+    "pruning": lambda task, guard: task.core.prune(10**9, guard),
     "network": lambda task, guard: _core.Heuristic.network(task.core, *network(task, 1), guard),
     "voices": lambda task, guard: _core.Heuristic.voices(task.core, *network(task, len(task.goal)), guard),
     "forward operators": lambda task, guard: sampler(task, guard, space="eo"),
