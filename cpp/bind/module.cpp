@@ -44,9 +44,8 @@ std::unique_ptr<Task> with_landmarks_for_python(const Task& task, std::size_t ma
 std::optional<std::tuple<std::unique_ptr<Task>, std::size_t, std::size_t>> prune_for_python(const Task& task,
                                                                                             std::size_t max_work,
                                                                                             PyGuard* guard) {
-    std::size_t work_left = max_work;
-    const std::optional<ExcludedPairs> pairs = find_excluded_pairs(task, work_left, PyGuard::of(guard));
-    std::optional<PrunedTask> pruned = pairs ? prune(task, *pairs, work_left, PyGuard::of(guard)) : std::nullopt;
+    const std::optional<ExcludedPairs> pairs = find_excluded_pairs(task, max_work, PyGuard::of(guard));
+    std::optional<PrunedTask> pruned = pairs ? prune(task, *pairs, max_work, PyGuard::of(guard)) : std::nullopt;
     if (!pruned) return std::nullopt;
     return std::tuple(std::make_unique<Task>(std::move(pruned->task)), pruned->num_dead, pruned->num_conditions);
 }
