@@ -9,33 +9,9 @@ second command learns once and searches from many states. Steps and options are 
 `--every 12` takes every twelfth task.
 """
 
+from all_learners import PLANNERS
 from lab_experiment import run_experiment
 
-# Names in the table with what `--config` is told. Below the learners as they are stand those with one thing changed.
-PLANNERS = {
-    "sing": "sing",
-    "c3": "c3",
-    "c4": "c4",
-    "sing-l": "sing-l",
-    "sing-re": "sing-re",
-    "fsm": "fsm",
-    "teacher": "teacher",
-    "teacher, forward": "teacher --set direction=forward",
-    "bootstrap": "bootstrap",
-    "biss": "biss",
-    "chorus": "chorus",
-    "sing, fsm's network and loss": "sing --hidden 64,64 --loss mse",
-    "fsm, sing's network and loss": "fsm --hidden 16 --loss re",
-    "fsm, relative error": "fsm --loss re",
-    "fsm, labels as sampled": "fsm --set lower_equals=false --set lower_successors=false",
-    "fsm, no random states": "fsm --set random_share=0",
-    "fsm, partial states": "fsm --set completion=none",
-    "fsm, walks alone": "fsm --set strategy=rw --set nsearches=500 --set nsamples=100",
-    "teacher, sing's network and loss": "teacher --hidden 16 --loss re",
-    "bootstrap, learned queue alone": "bootstrap --set search.queues=h",
-    "goalcount": "goalcount",
-    "ff": "ff",
-}
 PLOTS = [("sing", "fsm"), ("sing", "teacher")]
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ from typing import Any
 import click
 import numpy as np
 import suites
+from all_learners import planner_of
 from common import TIME, experiment, render, work_through
-from learners import PLANNERS
 from records import Records, describe_machines
 
 from sing import _core
@@ -30,9 +30,7 @@ from sing.base.errors import InputError, NothingLearnedError
 from sing.base.files import write_text
 from sing.base.outcome import Status
 from sing.learning.teacher import search_plans
-from sing.planners.configs import get_config
 from sing.planners.context import Context
-from sing.planners.planner import Planner
 from sing.samples.starts import StartsConfig
 from sing.search.search import SearchConfig, named_heuristic, search
 from sing.task.task import Task
@@ -100,15 +98,6 @@ def task_of(space: Space, folder: Path) -> Task:
         write_text(problem, space.problem, "problem file")
         write_text(sas_file, translate_to_sas(domain, problem, Budget(600)), "SAS file")
     return read_task(sas_file, Budget())
-
-
-def planner_of(learner: str) -> Planner:
-    """The configuration of a name in experiments/learners.py, with its options as settings."""
-    name, *words = PLANNERS[learner].split()
-    options = {word.removeprefix("--"): value for word, value in zip(words[::2], words[1::2], strict=True)}
-    settings = [words[i + 1] for i, word in enumerate(words) if word == "--set"]
-    settings += [f"{option}={value}" for option, value in options.items() if option != "set"]
-    return get_config(name).with_settings(settings)
 
 
 def states_of(task: Task, steps: int, count: int, budget: Budget) -> _core.Samples:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import learners
+import all_learners
 import learners_shared
 import numpy as np
 import pytest
@@ -19,18 +19,18 @@ from sing.base.budget import Budget
 SCRIPT = Path(__file__).parent.parent / "experiments" / "learners_shared.py"
 
 
-@pytest.mark.parametrize("learner", learners.PLANNERS)
+@pytest.mark.parametrize("learner", all_learners.PLANNERS)
 def test_every_name_is_a_configuration_with_options(learner):
-    planner = learners_shared.planner_of(learner)
-    assert planner.name.split()[0] == learners.PLANNERS[learner].split()[0]
+    planner = all_learners.planner_of(learner)
+    assert planner.name.split()[0] == all_learners.PLANNERS[learner].split()[0]
 
 
 def test_what_is_changed_is_what_the_name_says():
-    smaller = learners_shared.planner_of("fsm, sing's network and loss").learning
+    smaller = all_learners.planner_of("fsm, sing's network and loss").learning
     assert smaller.training.hidden == (16,) and smaller.training.loss == "re"
-    assert not learners_shared.planner_of("fsm, labels as sampled").learning.sampling.lower_successors
-    assert learners_shared.planner_of("teacher, forward").learning.sampling.starts.direction == "forward"
-    assert set(learners_shared._LEARNERS) <= set(learners.PLANNERS)
+    assert not all_learners.planner_of("fsm, labels as sampled").learning.sampling.lower_successors
+    assert all_learners.planner_of("teacher, forward").learning.sampling.starts.direction == "forward"
+    assert set(learners_shared._LEARNERS) <= set(all_learners.PLANNERS)
 
 
 def test_distances_are_those_of_the_states():
