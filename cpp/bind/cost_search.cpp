@@ -12,9 +12,9 @@ namespace {
 class PyCostSearch {
 public:
     PyCostSearch(const Task& task, PyLowerBound& bound, PyHeuristic* estimate, std::uint32_t weight, CostKind order,
-                 bool preferred, std::uint32_t boost)
+                 bool preferred, std::uint32_t boost, const InterchangeableObjects* interchangeable)
         : search_(task, bound.get(), estimate ? &estimate->get() : nullptr,
-                  {.weight = weight, .order = order, .preferred = preferred, .boost = boost}) {}
+                  {.weight = weight, .order = order, .preferred = preferred, .boost = boost}, interchangeable) {}
 
     CostSearchResult run(double time_limit_s, std::size_t memory_limit_bytes, std::uint64_t max_work,
                          const nb::object& bound, const std::function<bool(const SearchStatistics&)>& progress) {
@@ -61,9 +61,11 @@ void bind_cost_search(nb::module_& m) {
             nb::sig("def initial_bound(self) -> int | None"));
 
     nb::class_<PyCostSearch>(m, "CostSearch")
-        .def(nb::init<const Task&, PyLowerBound&, PyHeuristic*, std::uint32_t, CostKind, bool, std::uint32_t>(),
+        .def(nb::init<const Task&, PyLowerBound&, PyHeuristic*, std::uint32_t, CostKind, bool, std::uint32_t,
+                      const InterchangeableObjects*>(),
              "task"_a, "bound"_a, "estimate"_a.none(), nb::kw_only(), "weight"_a, "order"_a, "preferred"_a, "boost"_a,
-             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
+             "interchangeable"_a = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
+             nb::keep_alive<1, 9>())
         .def("run", &PyCostSearch::run, nb::kw_only(), "time_limit_s"_a, "memory_limit_bytes"_a, "max_work"_a,
              "bound"_a.none(), "progress"_a,
              nb::sig("def run(self, *, time_limit_s: float, memory_limit_bytes: int, max_work: int, "

@@ -8,6 +8,7 @@
 #include "state_types.h"
 #include "states/state_packer.h"
 #include "states/successor_generator.h"
+#include "symmetries/interchangeable_objects.h"
 #include "task/derived_values.h"
 #include "task/execution.h"
 #include "task/sas_reader.h"
@@ -48,6 +49,13 @@ std::optional<std::tuple<std::unique_ptr<Task>, std::size_t, std::size_t>> prune
     std::optional<PrunedTask> pruned = pairs ? prune(task, *pairs, max_work, PyGuard::of(guard)) : std::nullopt;
     if (!pruned) return std::nullopt;
     return std::tuple(std::make_unique<Task>(std::move(pruned->task)), pruned->num_dead, pruned->num_conditions);
+}
+
+std::unique_ptr<InterchangeableObjects> interchangeable_for_python(const Task& task, std::size_t max_work,
+                                                                   PyGuard* guard) {
+    auto found =
+        std::make_unique<InterchangeableObjects>(find_interchangeable_objects(task, max_work, PyGuard::of(guard)));
+    return found->classes.empty() ? nullptr : std::move(found);
 }
 
 // The derived values of states, computed from the others.
@@ -128,6 +136,8 @@ NB_MODULE(_core, m) {
             return effects;
         });
 
+    nb::class_<InterchangeableObjects>(m, "InterchangeableObjects").def_ro("classes", &InterchangeableObjects::classes);
+
     nb::class_<Task>(m, "Task")
         .def_static(
             "from_sas", [](std::string_view text, PyGuard* guard) { return read_sas(text, PyGuard::of(guard)); },
@@ -147,6 +157,10 @@ NB_MODULE(_core, m) {
              nb::sig("def with_landmarks(self, max_facts: int, guard: Guard | None = None) -> Task | None"))
         .def("prune", &prune_for_python, "max_work"_a, "guard"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
              nb::sig("def prune(self, max_work: int, guard: Guard | None = None) -> tuple[Task, int, int] | None"))
+        .def("interchangeable_objects", &interchangeable_for_python, "max_work"_a, "guard"_a = nb::none(),
+             nb::call_guard<nb::gil_scoped_release>(),
+             nb::sig("def interchangeable_objects(self, max_work: int, guard: Guard | None = None) -> "
+                     "InterchangeableObjects | None"))
         .def("execute", &execute_for_python, "operators"_a, "guard"_a = nb::none())
         .def("operator", &operator_at, "position"_a, nb::rv_policy::reference_internal)
         .def_prop_ro("operator_names",

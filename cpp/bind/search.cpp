@@ -245,9 +245,10 @@ void bind_search(nb::module_& m) {
 
     nb::class_<PySearch>(m, "Search")
         .def(nb::init<const Task&, PyHeuristic&, std::vector<std::string>, Ties, bool, std::uint32_t, std::size_t,
-                      std::uint64_t>(),
+                      std::uint64_t, const InterchangeableObjects*>(),
              "task"_a, "heuristic"_a, nb::kw_only(), "queues"_a, "ties"_a, "goal_orders"_a, "boost"_a, "max_links"_a,
-             "seed"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+             "seed"_a, "interchangeable"_a = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+             nb::keep_alive<1, 10>())
         .def("start_from", &PySearch::start_from, "state"_a)
         .def("run", &PySearch::run, nb::kw_only(), "time_limit_s"_a, "memory_limit_bytes"_a, "max_work"_a, "progress"_a)
         .def_prop_ro("num_states", [](const PySearch& search) { return search.get().num_states(); })

@@ -72,7 +72,8 @@ private:
 class PySearch {
 public:
     PySearch(const Task& task, PyHeuristic& heuristic, std::vector<std::string> queues, Ties ties, bool goal_orders,
-             std::uint32_t boost, std::size_t max_links, std::uint64_t seed)
+             std::uint32_t boost, std::size_t max_links, std::uint64_t seed,
+             const InterchangeableObjects* interchangeable)
         : check_(task),
           search_(task, heuristic.get(),
                   {.queues = std::move(queues),
@@ -80,7 +81,8 @@ public:
                    .boost = boost,
                    .goal_orders = goal_orders,
                    .max_links = max_links,
-                   .seed = seed}) {}
+                   .seed = seed},
+                  interchangeable) {}
 
     const Search& get() const { return search_; }
 

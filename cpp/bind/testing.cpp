@@ -24,6 +24,8 @@
 #include "search/plan_structure.h"
 #include "search_types.h"
 #include "states/state_table.h"
+#include "symmetries/hash_set.h"
+#include "symmetries/orbit_hash.h"
 #include "training/trainable_network.h"
 #include "training/trainer.h"
 
@@ -269,6 +271,44 @@ nb::object find_landmarks_for_python(const Task& task, std::size_t max_facts) {
     return nb::cast(std::pair(std::move(sets), std::move(orders)));
 }
 
+// The hashes of a state and of its successors, each from the changes to the state.
+class PyOrbitHash {
+public:
+    PyOrbitHash(const Task& task, const InterchangeableObjects& objects)
+        : check_(task),
+          num_operators_(task.operators.size()),
+          transitions_(task, StatePacker(task), Guard()),
+          hash_(objects, task, Guard()) {}
+
+    std::uint64_t of(const std::vector<Value>& state) {
+        check_(state);
+        return hash_(state);
+    }
+    std::vector<std::uint64_t> after(const std::vector<Value>& state, const std::vector<std::uint32_t>& operators) {
+        check_(state);
+        hash_.set_parent(state);
+        std::vector<std::uint64_t> hashes;
+        for (OperatorId op : checked_operators(operators, num_operators_))
+            hashes.push_back(hash_.after(transitions_.effects(op)));
+        return hashes;
+    }
+
+private:
+    StateCheck check_;
+    std::size_t num_operators_;
+    Transitions transitions_;
+    OrbitHash hash_;
+};
+
+// Which of the hashes are new, in a set that grows.
+std::vector<bool> insert_hashes(const std::vector<std::uint64_t>& hashes, std::size_t memory_limit_bytes) {
+    MemoryMeter meter(memory_limit_bytes);
+    HashSet set(&meter);
+    std::vector<bool> are_new;
+    for (std::uint64_t hash : hashes) are_new.push_back(set.insert(hash));
+    return are_new;
+}
+
 // Pairs of facts, the lower one first, and dead operators; None where the work is too little for any of it.
 nb::object excluded_pairs_for_python(const Task& task, std::size_t max_work) {
     const std::optional<ExcludedPairs> found = find_excluded_pairs(task, max_work, Guard());
@@ -301,6 +341,12 @@ void bind_goals_and_patterns(nb::module_& m) {
     m.def("excluded_pairs", &excluded_pairs_for_python, "task"_a, nb::kw_only(), "max_work"_a,
           nb::sig("def excluded_pairs(task: sing._core.Task, *, max_work: int) -> "
                   "tuple[list[tuple[tuple[int, int], tuple[int, int]]], list[bool]] | None"));
+    nb::class_<PyOrbitHash>(m, "OrbitHash")
+        .def(nb::init<const Task&, const InterchangeableObjects&>(), "task"_a, "objects"_a, nb::keep_alive<1, 2>(),
+             nb::keep_alive<1, 3>())
+        .def("of", &PyOrbitHash::of, "state"_a)
+        .def("after", &PyOrbitHash::after, "state"_a, "operators"_a);
+    m.def("insert_hashes", &insert_hashes, "hashes"_a, nb::kw_only(), "memory_limit_bytes"_a);
     nb::class_<PyOpenGoals>(m, "OpenGoals")
         .def(nb::init<const Task&, bool>(), "task"_a, nb::kw_only(), "with_orders"_a)
         .def("count", &PyOpenGoals::count, "state"_a)

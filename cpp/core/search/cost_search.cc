@@ -4,6 +4,7 @@
 #include <limits>
 #include <new>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "base/guard.h"
@@ -16,17 +17,20 @@
 #include "states/successor_block.h"
 #include "states/successor_generator.h"
 #include "states/transitions.h"
+#include "symmetries/orbit_hash.h"
 
 namespace sing {
 
 class CostSearch::Impl {
 public:
-    Impl(const Task& task, LowerBound& bound, Heuristic* estimate, const CostSearchConfig& config)
+    Impl(const Task& task, LowerBound& bound, Heuristic* estimate, const CostSearchConfig& config,
+         const InterchangeableObjects* interchangeable)
         : work_per_state_(1 + task.variables.size() / VARIABLES_PER_UNIT),
           task_(task),
           lower_bound_of_(bound),
           estimate_(estimate),
           config_(config),
+          interchangeable_(interchangeable),
           costs_(operator_costs(task, CostKind::REAL)),
           order_costs_(operator_costs(task, config.order)),
           bound_is_f_(estimate == nullptr && config.weight == 1 && costs_ == order_costs_),
@@ -35,6 +39,7 @@ public:
           open_(memory_),
           open_preferred_(memory_),
           nodes_(estimate != nullptr, costs_ != order_costs_, config.weight, memory_),
+          representatives_(&memory_),
           successors_(&memory_) {}
 
     CostSearchResult run(const CostSearchLimits& limits, const ProgressCallback& progress) {
@@ -78,6 +83,8 @@ private:
         transitions_.emplace(task_, packer_, guard());
         progression_.emplace(task_, *transitions_, guard());
         goals_.emplace(task_, guard());
+        if (interchangeable_ && interchangeable_->num_objects() > 0 && task_.has_fixed_effects())
+            orbit_hash_.emplace(*interchangeable_, task_, guard());
         generator_.emplace(task_, guard());
     }
 
@@ -108,6 +115,7 @@ private:
         std::vector<StatePacker::Word> words(packer_.num_words());
         packer_.pack(values_, words);
         insert(words, table_.hash()(words), {NO_STATE, NO_OPERATOR});
+        if (orbit_hash_) representatives_[(*orbit_hash_)(values_)] = StateId{0};
         nodes_.mark(StateId{0}) = Mark::PENDING;
     }
 
@@ -163,6 +171,7 @@ private:
         pending_.clear();
         if (!is_worth_expanding(id)) return;
         const std::uint64_t parent_hash = table_.hash()(parent);
+        if (orbit_hash_) orbit_hash_->set_parent(values_);
         pending_operators_.clear();
         std::size_t size = 0;
         for (std::size_t begin = 0; begin < operators_.size(); begin += size) {
@@ -198,8 +207,26 @@ private:
         for (std::size_t i = 0; i < operators.size(); ++i) {
             const Cost path_cost = finite_sum(nodes_.path_cost(id), costs_[index(operators[i])]);
             if (path_cost >= bound_) continue;
-            reach(insert(successors_.words(i), successors_.hash(i), {id, operators[i]}), {id, operators[i]}, path_cost);
+            const Origin origin{id, operators[i]};
+            StateId* like_it = orbit_hash_ ? &representative(operators[i]) : nullptr;
+            if (like_it && stands_for(*like_it, successors_.words(i), path_cost)) continue;
+            const StateId successor = insert(successors_.words(i), successors_.hash(i), origin);
+            reach(successor, origin, path_cost);
+            if (like_it) *like_it = successor;
         }
+    }
+
+    // The state, reached most cheaply so far, that differs from a successor at most in which of interchangeable objects
+    // is which; NO_STATE where there is none yet.
+    StateId& representative(OperatorId op) {
+        return representatives_.try_emplace(orbit_hash_->after(transitions_->effects(op)), NO_STATE).first->second;
+    }
+
+    // Whether there is no need of a state with these words beside its representative. With the same words it is the
+    // same state, and is told so as any other.
+    bool stands_for(StateId representative, StateTable::Words words, Cost path_cost) const {
+        if (representative == NO_STATE || nodes_.path_cost(representative) > path_cost) return false;
+        return !std::ranges::equal(table_.state(representative), words);
     }
 
     StateId insert(StateTable::Words words, std::uint64_t hash, Origin origin) {
@@ -351,6 +378,7 @@ private:
     LowerBound& lower_bound_of_;
     Heuristic* estimate_;
     CostSearchConfig config_;
+    const InterchangeableObjects* interchangeable_;
     std::vector<Cost> costs_, order_costs_;  // by operator
     bool bound_is_f_;
     Cost bound_ = INFINITE_COST;
@@ -367,6 +395,8 @@ private:
     std::int64_t turns_of_preferred_ = 0, turns_of_others_ = 0;
     Cost least_h_ = INFINITE_COST;
     CostNodes nodes_;
+    std::optional<OrbitHash> orbit_hash_;  // where there are interchangeable objects; made by prepare()
+    std::pmr::unordered_map<std::uint64_t, StateId> representatives_;  // by such a hash
 
     StateId expanded_ = NO_STATE;  // whose expansion goes on
     std::vector<Value> values_;    // of the state being expanded
@@ -380,8 +410,9 @@ private:
     CostSearchResult result_;
 };
 
-CostSearch::CostSearch(const Task& task, LowerBound& bound, Heuristic* estimate, const CostSearchConfig& config)
-    : impl_(std::make_unique<Impl>(task, bound, estimate, config)) {}
+CostSearch::CostSearch(const Task& task, LowerBound& bound, Heuristic* estimate, const CostSearchConfig& config,
+                       const InterchangeableObjects* interchangeable)
+    : impl_(std::make_unique<Impl>(task, bound, estimate, config, interchangeable)) {}
 
 CostSearch::~CostSearch() = default;
 

@@ -9,6 +9,7 @@
 #include "heuristics/heuristic.h"
 #include "heuristics/lower_bound.h"
 #include "search/search.h"
+#include "symmetries/interchangeable_objects.h"
 #include "task/operator_costs.h"
 #include "task/task.h"
 
@@ -52,8 +53,10 @@ struct CostSearchResult {
 // where f does not add up real costs.
 class CostSearch {
 public:
-    // All must outlive the search.
-    CostSearch(const Task& task, LowerBound& bound, Heuristic* estimate, const CostSearchConfig& config);
+    // All must outlive the search. Interchangeable objects are what they are for Search: of states that become each
+    // other when such objects are permuted, only the one that is reached most cheaply is kept.
+    CostSearch(const Task& task, LowerBound& bound, Heuristic* estimate, const CostSearchConfig& config,
+               const InterchangeableObjects* interchangeable = nullptr);
     ~CostSearch();
 
     CostSearchResult run(const CostSearchLimits& limits, const ProgressCallback& progress);

@@ -4,6 +4,8 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
+#include <tuple>
 
 #include "base/guard.h"
 #include "goals/facts_needed_again.h"
@@ -15,12 +17,15 @@
 #include "states/successor_block.h"
 #include "states/successor_generator.h"
 #include "states/transitions.h"
+#include "symmetries/hash_set.h"
+#include "symmetries/orbit_hash.h"
 
 namespace sing {
 
 class Search::Impl {
 public:
-    Impl(const Task& task, Heuristic& heuristic, const SearchConfig& config)
+    Impl(const Task& task, Heuristic& heuristic, const SearchConfig& config,
+         const InterchangeableObjects* interchangeable)
         : work_per_state_(1 + task.variables.size() / VARIABLES_PER_UNIT),
           task_(task),
           heuristic_(heuristic),
@@ -35,7 +40,8 @@ public:
           closed_(1, memory_),
           values_(packer_.num_variables()),
           successors_(&memory_),
-          max_links_(config.max_links) {
+          max_links_(config.max_links),
+          interchangeable_(interchangeable) {
         if (open_.uses(Key::NOVELTY)) novelty_.emplace(task, memory_);
     }
 
@@ -85,6 +91,26 @@ public:
 
 private:
     static constexpr std::size_t VARIABLES_PER_UNIT = 32;
+    static constexpr std::size_t MAX_BATCH_SIZE = 64;  // of successors that are evaluated together
+
+    // A successor that may be the one to keep of its orbit.
+    struct Candidate {
+        std::uint64_t hash;
+        std::uint32_t position;  // of its operator among the applicable ones
+        bool is_other = false;   // than those that the heuristic prefers
+        Estimate estimate = 0;
+        auto rank() const { return std::tuple(hash, is_other, estimate, position); }
+    };
+
+    // The orbits of the states that were met: all that one becomes when interchangeable objects are permuted.
+    struct Orbits {
+        Orbits(const InterchangeableObjects& objects, const Task& task, const Guard& guard, MemoryMeter& memory)
+            : hash(objects, task, guard), met(&memory) {}
+
+        OrbitHash hash;
+        HashSet met;
+        std::vector<Candidate> candidates;  // scratch
+    };
 
     // A successor just generated.
     struct Generated {
@@ -103,6 +129,8 @@ private:
         goals_ = &parts_->goals;
         progression_.emplace(task_, *transitions_, guard);
         if (open_.uses(Key::LANDMARKS)) needed_again_.emplace(task_.needed_again, task_.variables.size(), guard);
+        if (interchangeable_ && interchangeable_->num_objects() > 0 && task_has_fixed_effects_)
+            orbits_.emplace(*interchangeable_, task_, guard, memory_);
     }
 
     void run_to_status() {
@@ -124,6 +152,7 @@ private:
         packer_.pack(values_, words);
         const auto [outcome, id] = table_.insert(words, table_.hash()(words), {NO_STATE, NO_OPERATOR});
         if (outcome == StateTable::Outcome::FULL) return stop(SearchStatus::OUT_OF_MEMORY);
+        if (orbits_) orbits_->met.insert(orbits_->hash(values_));
         result_.initial_estimate = heuristic_.evaluate(values_);
         result_.statistics.num_evaluated = 1;
         const std::int32_t num_open_goals = goals_->count(values_);
@@ -156,8 +185,10 @@ private:
         generator_->applicable(values_, operators_);
         new_ids_.clear();
         new_operators_.clear();
-        const bool keeps_links = make_room_for_links(operators_.size());
+        const std::size_t num_applicable = operators_.size();
+        const bool keeps_links = make_room_for_links(num_applicable);
         const std::uint64_t parent_hash = table_.hash()(parent);
+        if (orbits_) keep_one_of_orbits();
         std::size_t size = 0;
         for (std::size_t begin = 0; begin < operators_.size(); begin += size) {
             size = std::min(SuccessorBlock::MAX_SIZE, operators_.size() - begin);
@@ -166,10 +197,66 @@ private:
                 return stop(SearchStatus::OUT_OF_MEMORY);
         }
         ++result_.statistics.num_expanded;
-        result_.statistics.num_generated += operators_.size();
+        result_.statistics.num_generated += num_applicable;
         return open_successors(id) &&
                (result_.statistics.num_generated + heuristic_.work() - work_before_ < max_work_ ||
                 stop(SearchStatus::OUT_OF_WORK));
+    }
+
+    // Leaves out operators to states that differ from others only in which of interchangeable objects is which. Of
+    // several such successors of this state the one stays that the heuristic likes best: it may be its relaxed plan
+    // that one of the objects is in.
+    void keep_one_of_orbits() {
+        auto& [hash, met, candidates] = *orbits_;
+        hash.set_parent(values_);
+        candidates.clear();
+        for (std::uint32_t i = 0; i < operators_.size(); ++i) {
+            candidates.push_back({hash.after(transitions_->effects(operators_[i])), i});
+            met.prefetch(candidates.back().hash);
+        }
+        std::erase_if(candidates, [&met](const Candidate& each) { return met.contains(each.hash); });
+        std::ranges::sort(candidates, {}, &Candidate::rank);
+        rate_equal_candidates();
+        std::ranges::sort(candidates, {}, &Candidate::position);
+        std::size_t num_kept = 0;
+        for (const Candidate& each : candidates)
+            if (met.insert(each.hash)) operators_[num_kept++] = operators_[each.position];
+        operators_.resize(num_kept);
+    }
+
+    // Of candidates with equal hashes, which stand side by side, only the one with the best estimate stays, preferred
+    // ones first.
+    void rate_equal_candidates() {
+        std::vector<Candidate>& candidates = orbits_->candidates;
+        const auto is_alone = [&](std::size_t i) {
+            return (i == 0 || candidates[i - 1].hash != candidates[i].hash) &&
+                   (i + 1 == candidates.size() || candidates[i + 1].hash != candidates[i].hash);
+        };
+        for (std::size_t begin = 0; begin < candidates.size();) {
+            rated_operators_.clear();
+            rated_.clear();
+            for (; begin < candidates.size() && rated_.size() < MAX_BATCH_SIZE; ++begin) {
+                if (is_alone(begin)) continue;
+                rated_.push_back(begin);
+                rated_operators_.push_back(operators_[candidates[begin].position]);
+            }
+            rate(candidates);
+        }
+        std::ranges::sort(candidates, {}, &Candidate::rank);
+        const auto same = std::ranges::unique(candidates, {}, &Candidate::hash);
+        candidates.erase(same.begin(), same.end());
+    }
+
+    void rate(std::span<Candidate> candidates) {
+        batch_estimates_.resize(rated_.size());
+        const Successors successors{values_, rated_operators_, progression_->changes(values_, rated_operators_)};
+        heuristic_.evaluate_successors(successors, batch_estimates_);
+        const std::span<const std::uint8_t> preferred = heuristic_.preferred();
+        for (std::size_t i = 0; i < rated_.size(); ++i) {
+            candidates[rated_[i]].is_other = preferred.empty() || !preferred[i];
+            candidates[rated_[i]].estimate = batch_estimates_[i];
+        }
+        Guard(*deadline_, memory_).poll(rated_.size() * work_per_state_);
     }
 
     // False where memory is full.
@@ -198,12 +285,11 @@ private:
     // Evaluates the new successors of `parent` in small batches, so that the clock is looked at
     // even where a state has thousands of them and each estimate takes milliseconds.
     bool open_successors(StateId parent) {
-        constexpr std::size_t max_batch_size = 64;
         const std::int32_t parent_goals = goals_->count(values_);
         if (needed_again_) needed_again_->set_parent(values_);
         std::size_t size = 0;
         for (std::size_t begin = 0; begin < new_ids_.size(); begin += size) {
-            size = std::min({max_batch_size, std::max<std::size_t>(1, deadline_->interval() / work_per_state_),
+            size = std::min({MAX_BATCH_SIZE, std::max<std::size_t>(1, deadline_->interval() / work_per_state_),
                              new_ids_.size() - begin});
             const auto operators = std::span<const OperatorId>(new_operators_).subspan(begin, size);
             batch_estimates_.resize(size);
@@ -333,7 +419,11 @@ private:
     std::vector<StateId> new_ids_;
     std::vector<OperatorId> new_operators_;
     std::vector<Estimate> batch_estimates_;
-    std::size_t max_links_;  // 0: no more
+    std::vector<std::size_t> rated_;  // positions of candidates; scratch, as the next one
+    std::vector<OperatorId> rated_operators_;
+    const InterchangeableObjects* interchangeable_;
+    std::optional<Orbits> orbits_;  // where there are interchangeable objects
+    std::size_t max_links_;         // 0: no more
     std::vector<Link> links_;
 
     SearchResult result_;
@@ -342,8 +432,9 @@ private:
 SearchParts::SearchParts(const Task& task, bool goal_orders, const Guard& guard)
     : packer(task), transitions(task, packer, guard), generator(task, guard), goals(task, goal_orders, guard) {}
 
-Search::Search(const Task& task, Heuristic& heuristic, const SearchConfig& config)
-    : impl_(std::make_unique<Impl>(task, heuristic, config)) {}
+Search::Search(const Task& task, Heuristic& heuristic, const SearchConfig& config,
+               const InterchangeableObjects* interchangeable)
+    : impl_(std::make_unique<Impl>(task, heuristic, config, interchangeable)) {}
 
 Search::~Search() = default;
 

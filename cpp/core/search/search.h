@@ -15,6 +15,7 @@
 #include "states/state_packer.h"
 #include "states/successor_generator.h"
 #include "states/transitions.h"
+#include "symmetries/interchangeable_objects.h"
 #include "task/task.h"
 
 namespace sing {
@@ -77,7 +78,12 @@ class Search {
 public:
     // The task and the heuristic must outlive the search. Throws std::invalid_argument where the configuration is
     // malformed.
-    Search(const Task& task, Heuristic& heuristic, const SearchConfig& config);
+    //
+    // Where interchangeable objects are given, only the first is kept of the states that become each other when such
+    // objects are permuted. They may be those of another task: one whose variables come first in this one, with the
+    // same plans. They must outlive the search.
+    Search(const Task& task, Heuristic& heuristic, const SearchConfig& config,
+           const InterchangeableObjects* interchangeable = nullptr);
     ~Search();
 
     // Prepares the search and runs it, once.

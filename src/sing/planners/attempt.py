@@ -79,6 +79,7 @@ class Attempt:
         *,
         max_work: int = NO_LIMIT,
         max_links: int = 0,
+        interchangeable: _core.InterchangeableObjects | None = None,
     ) -> _core.Search | None:
         """Search, and return what the search has seen where links were to be kept. Raises LimitReached."""
         budget, reporter = context.budget, context.reporter
@@ -98,6 +99,7 @@ class Attempt:
                 seed=context.seed,
                 max_work=max_work,
                 max_links=max_links,
+                interchangeable=interchangeable,
                 on_progress=tell,
             )
         finally:

@@ -25,6 +25,7 @@ from sing.planners.planner import Planner
 from sing.planners.pruning import PRUNE_MEANING, PRUNE_WORK, pruned
 from sing.planners.side_by_side import side_by_side
 from sing.planners.single import SHORTEN_MEANING, Config, search_of_model
+from sing.planners.symmetries import SYMMETRY_MEANING, SYMMETRY_WORK, interchangeable_objects
 from sing.search.search import HEURISTICS, NO_LIMIT, SearchConfig, named_heuristic
 from sing.task.task import Task
 
@@ -72,6 +73,7 @@ class Chorus(Planner):
     first_generated: int = knob(800_000, "successors after which the first search ends", least=1)
     prune_work: int = knob(PRUNE_WORK, PRUNE_MEANING, least=0)
     landmarks: int = knob(1, LANDMARKS_MEANING, least=0)
+    symmetry_work: int = knob(SYMMETRY_WORK, SYMMETRY_MEANING, least=0)
     greedy: SearchConfig = part(_greedy_search, "how rounds 1, 4, 7, … search, with relaxed plans", by_path_only=True)
     broad: SearchConfig = part(_broad_search, "how rounds 2, 5, 8, … search, with relaxed plans", by_path_only=True)
     search: SearchConfig = part(_voices_search, "how rounds 3, 6, 9, … search, with voices")
@@ -101,15 +103,16 @@ class Chorus(Planner):
         """The same seed gives the same attempts, unless time or memory ends one of them."""
         try:
             searched = with_landmarks(pruned(task, self.prune_work, context), self.landmarks, context)
+            interchangeable = interchangeable_objects(task, self.symmetry_work, context)
         except LimitReached as limit:
             return [Attempt(self.name, limit.status)]
         if context.jobs == 1:
-            return _Searcher(task, searched, self, context).run()
+            return _Searcher(task, searched, interchangeable, self, context).run()
 
         def run(position: int, own: Context) -> list[Attempt]:
             seed = seed_of_searcher(context.seed, position)
             own = dataclasses.replace(own, seed=seed)
-            return _Searcher(task, searched, self, own, first_kind=position % len(_KINDS)).run()
+            return _Searcher(task, searched, interchangeable, self, own, first_kind=position % len(_KINDS)).run()
 
         names = [f"searcher {position + 1}" for position in range(context.jobs)]
         return side_by_side(task, names, run, context)
@@ -120,7 +123,7 @@ class Chorus(Planner):
 
     def learn(self, task: Task, context: Context) -> Learned:
         """The voices of one round, from a first search, as a model."""
-        return _Searcher(task, task, self, context).learn()
+        return _Searcher(task, task, None, self, context).learn()
 
     def first_only(self) -> Chorus:
         return dataclasses.replace(self, windows_share=0.0, windows_work=0)
@@ -154,9 +157,13 @@ def seed_of_searcher(seed: int, position: int) -> int:
 class _Searcher:
     """The first search, then rounds with more to do each, until one is decisive or the budget ends."""
 
-    def __init__(self, plain_task: Task, task: Task, config: Chorus, context: Context, first_kind: int = 0) -> None:
+    def __init__(
+        self, plain_task: Task, task: Task, interchangeable: _core.InterchangeableObjects | None, config: Chorus,
+        context: Context, first_kind: int = 0,
+    ) -> None:  # fmt: skip
         self.plain_task = plain_task
         self.task = task  # perhaps pruned, with landmarks as goals
+        self.interchangeable = interchangeable
         self.config = config
         self.context = context
         self.first_kind = first_kind
@@ -219,6 +226,8 @@ class _Searcher:
             dataclasses.replace(context, budget=budget.slice(_FIRST_SHARE * budget.remaining_s)),
             max_work=self.config.first_generated,
             max_links=num_links,
+            # What is learned from a search is about each object by its name.
+            interchangeable=None if num_links else self.interchangeable,
         )
 
     def _explore(self, attempt: Attempt, context: Context) -> _core.Search | None:
@@ -232,11 +241,16 @@ class _Searcher:
         if kind == "voices":
             voices = self._learn(cycle, attempt, context)
             if voices is not None:
-                attempt.search(self.plain_task, voices, self.config.search, context, max_work=max_work)
+                attempt.search(
+                    self.plain_task, voices, self.config.search, context,
+                    max_work=max_work, interchangeable=self.interchangeable,
+                )  # fmt: skip
             return
         search = self.config.greedy if kind == "greedy" else self.config.broad
         heuristic = named_heuristic(self.task, "adjusted", context.budget)
-        attempt.search(self.task, heuristic, search, context, max_work=max_work)
+        attempt.search(
+            self.task, heuristic, search, context, max_work=max_work, interchangeable=self.interchangeable
+        )  # fmt: skip
 
     def _work(self, cycle: int, share: float) -> int:
         try:

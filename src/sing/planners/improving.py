@@ -15,6 +15,7 @@ from sing.base.reporter import PartReporter, Reporter
 from sing.planners.beams import Beams, MakeHeuristic, better_plan
 from sing.planners.context import Context
 from sing.planners.pruning import PRUNE_WORK, pruned
+from sing.planners.symmetries import SYMMETRY_WORK, interchangeable_objects
 from sing.search.beam import BeamConfig
 from sing.search.cost_search import CostSearch, CostSearchConfig
 from sing.search.search import NO_LIMIT, SearchStatistics, named_heuristic
@@ -239,7 +240,8 @@ class Proof(Way):
         if self._search is None:
             quiet = dataclasses.replace(context, reporter=Reporter())
             searched = pruned(self._task, PRUNE_WORK, quiet)
-            self._search = CostSearch(searched, CostSearchConfig(), context.budget)
+            interchangeable = interchangeable_objects(self._task, SYMMETRY_WORK, quiet)
+            self._search = CostSearch(searched, CostSearchConfig(), context.budget, interchangeable=interchangeable)
 
         def tell(statistics: SearchStatistics) -> None:
             context.reporter.working("proof", f"{statistics.num_expanded:,} expanded")

@@ -11,6 +11,7 @@ from sing.planners.attempt import Attempt
 from sing.planners.context import Context
 from sing.planners.planner import Planner
 from sing.planners.pruning import PRUNE_MEANING, PRUNE_WORK, pruned
+from sing.planners.symmetries import SYMMETRY_MEANING, SYMMETRY_WORK, interchangeable_objects
 from sing.search.cost_search import CostSearchConfig, CostSearchResult, cheaper_plans
 from sing.search.search import SearchResult, SearchStatistics
 from sing.task.task import Task
@@ -26,6 +27,7 @@ class Optimal(Planner):
 
     search: CostSearchConfig = part(CostSearchConfig, "how it searches")
     prune_work: int = knob(PRUNE_WORK, PRUNE_MEANING, least=0)
+    symmetry_work: int = knob(SYMMETRY_WORK, SYMMETRY_MEANING, least=0)
 
     def __post_init__(self) -> None:
         check(self)
@@ -42,9 +44,10 @@ class Optimal(Planner):
 
         try:
             searched = pruned(task, self.prune_work, context)
+            interchangeable = interchangeable_objects(task, self.symmetry_work, context)
             start_s = budget.elapsed_s
             reporter.working("search")
-            for result in cheaper_plans(searched, None, budget, self.search, tell):
+            for result in cheaper_plans(searched, None, budget, self.search, interchangeable, tell):
                 best = result if result.status is Status.SOLVED else best
                 _note(attempt, result, best)
                 tell(result.statistics)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from sing import _core
 from sing.base.budget import LimitReached
 from sing.base.outcome import Status
 from sing.planners.context import Context
-from sing.task.task import Task
+
+T = TypeVar("T")
 
 # It may use at most these shares of what is left; the new task stays, and searches need room beside it.
 _TIME_SHARE, _MEMORY_SHARE = 0.1, 0.25
 
 
-def prepared(task: Task, phase: str, make: Callable[[_core.Guard], tuple[Task, str]], context: Context) -> Task:
-    """What `make` makes of the task, which says in a few words what that is; the task itself where time or memory is
-    too short for it. Raises LimitReached where the whole budget ends.
+def prepared(otherwise: T, phase: str, make: Callable[[_core.Guard], tuple[T, str]], context: Context) -> T:
+    """What `make` makes, which says in a few words what that is; what `otherwise` says where time or memory is too
+    short for it. Raises LimitReached where the whole budget ends.
     """
     budget, reporter = context.budget, context.reporter
     start_s = budget.elapsed_s
@@ -26,6 +28,6 @@ def prepared(task: Task, phase: str, make: Callable[[_core.Guard], tuple[Task, s
     except (LimitReached, MemoryError) as error:
         budget.check()  # it is over, and not this share of it alone
         status = error.status if isinstance(error, LimitReached) else Status.OUT_OF_MEMORY
-        found, summary = task, f"nothing: {status.words}"
+        found, summary = otherwise, f"nothing: {status.words}"
     reporter.done(phase, budget.elapsed_s - start_s, summary)
     return found

@@ -65,7 +65,8 @@ class CostSearch:
     """A search that can be called again and again: each call finds a cheaper plan, or says why there is none.
 
     `estimate` orders the states and need not be admissible; without it the lower bound does, and with a weight of 1
-    the search is A*. After a limit of time or work another call goes on where this one stopped.
+    the search is A*. Of states that differ only in which of `interchangeable` objects is which, the one that is
+    reached most cheaply is kept. After a limit of time or work another call goes on where this one stopped.
 
     Making it raises LimitReached or MemoryError at the budget's limits.
     """
@@ -73,8 +74,9 @@ class CostSearch:
     _held_bytes = 0  # by the search, so far
 
     def __init__(
-        self, task: Task, config: CostSearchConfig, budget: Budget, estimate: _core.Heuristic | None = None
-    ) -> None:
+        self, task: Task, config: CostSearchConfig, budget: Budget, estimate: _core.Heuristic | None = None,
+        interchangeable: _core.InterchangeableObjects | None = None,
+    ) -> None:  # fmt: skip
         self._task = task
         bound = _core.LowerBound.named(task.core, config.bound, budget.guard())
         self._search = _core.CostSearch(
@@ -85,6 +87,7 @@ class CostSearch:
             order=_ORDERS[config.order],
             preferred=config.preferred,
             boost=min(config.boost, _MOST),
+            interchangeable=interchangeable,
         )
 
     def run(
@@ -125,6 +128,7 @@ def cheaper_plans(
     cost: int | None,
     budget: Budget,
     config: CostSearchConfig | None = None,
+    interchangeable: _core.InterchangeableObjects | None = None,
     on_progress: Callable[[SearchStatistics], object] = lambda statistics: None,
 ) -> Iterator[CostSearchResult]:
     """Plans that cost less than `cost`, cheaper and cheaper, by A* unless `config` says otherwise.
@@ -133,7 +137,7 @@ def cheaper_plans(
     was none than `cost`. Its `lower_bound` holds in any case. Raises LimitReached or MemoryError where a limit comes
     before the search.
     """
-    search = CostSearch(task, config or CostSearchConfig(), budget)
+    search = CostSearch(task, config or CostSearchConfig(), budget, interchangeable=interchangeable)
     while True:
         result = search.run(budget, bound=cost, on_progress=on_progress)
         yield result

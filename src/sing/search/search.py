@@ -100,13 +100,14 @@ def search(
     max_work: int = NO_LIMIT,
     max_links: int = 0,
     initial_state: Sequence[int] | None = None,
+    interchangeable: _core.InterchangeableObjects | None = None,
     on_progress: Callable[[SearchStatistics], object] = lambda statistics: None,
 ) -> SearchResult:
     """Search for a plan with what is left of the budget; costs are taken as 1.
 
     The search ends, OUT_OF_WORK, after about `max_work` successors, the heuristic's work counted as successors, and
     keeps up to `max_links` of its first steps. It begins in `initial_state`, derived values included, where one is
-    given.
+    given. Of states that differ only in which of `interchangeable` objects is which, it keeps the first.
     `on_progress` is called about ten times a second.
     """
     ties = _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO
@@ -119,6 +120,7 @@ def search(
         boost=config.boost,
         max_links=max_links,
         seed=seed,
+        interchangeable=interchangeable,
     )
     if initial_state is not None:
         prepared.start_from(list(initial_state))
