@@ -20,6 +20,6 @@ def interchangeable_objects(task: Task, max_work: int, context: Context) -> _cor
     def make(guard: _core.Guard) -> tuple[_core.InterchangeableObjects | None, str]:
         found = task.core.interchangeable_objects(max_work, guard)
         sizes = [len(names) for names in found.classes] if found else []
-        return found, f"{sum(sizes):,} interchangeable objects in {len(sizes):,} classes" if found else "none"
+        return found, f"{sum(sizes):,} objects in {len(sizes):,} classes are alike" if found else "nothing"
 
     return prepared(None, "symmetries", make, context) if max_work else None
