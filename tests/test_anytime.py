@@ -296,7 +296,7 @@ def test_every_way_leads_somewhere(name):
     task = sliding_tiles(3)
     plan = wander(task, 1)
     make = {
-        "WeightedSearches": lambda: improving.WeightedSearches(task, None),
+        "WeightedSearches": lambda: improving.WeightedSearches(task, task, None),
         "BeamsBelow": lambda: improving.BeamsBelow(task, None),
     }.get(name, lambda: getattr(improving, name)(task))
     found = []

@@ -64,7 +64,7 @@ class Improver:
         task, searched = self.task, self.searched or self.task
         learned = self.learned
         make = None if learned is None else (lambda: learned)
-        ways: list[Way] = [Neighbourhood(task), Windows(task), WeightedSearches(searched, learned), Proof(task)]
+        ways: list[Way] = [Neighbourhood(task), Windows(task), WeightedSearches(task, searched, learned), Proof(task)]
         if self.find_another is not None:
             ways.append(OtherPlans(task, self.find_another, self.context.budget.elapsed_s))
         return [*ways, BeamsBelow(searched if make else task, make)]

@@ -66,6 +66,10 @@ class Way(ABC):
         """A plan that may be cheaper, or None after so much work. It goes on where it ended the last time."""
 
 
+def _alike(task: Task, context: Context) -> _core.InterchangeableObjects | None:
+    return interchangeable_objects(task, SYMMETRY_WORK, dataclasses.replace(context, reporter=Reporter()))
+
+
 class Windows(Way):
     """Plans parts of the plan anew."""
 
@@ -135,8 +139,9 @@ class WeightedSearches(Way):
     # Each search is given up after so many turns without a plan.
     _PATIENCE = 3
 
-    def __init__(self, task: Task, learned: _core.Heuristic | None) -> None:
-        self._task = task
+    def __init__(self, task: Task, searched: Task, learned: _core.Heuristic | None) -> None:
+        self._plain_task = task
+        self._task = searched
         self._todo = self._searches(learned)
         self._search: CostSearch | None = None
         self._weight = 0
@@ -152,7 +157,8 @@ class WeightedSearches(Way):
         self._weight, estimator = next(self._todo)
         self._num_turns = 0
         config = CostSearchConfig("blind", self._weight, estimator.order, preferred=True, boost=1000)
-        return CostSearch(self._task, config, context.budget, estimator.make(context.budget))
+        estimate = estimator.make(context.budget)
+        return CostSearch(self._task, config, context.budget, estimate, _alike(self._plain_task, context))
 
     def run(self, best: Best, max_work: int, context: Context) -> Operators | None:
         self._search = search = self._search or self._next(context)
@@ -238,10 +244,9 @@ class Proof(Way):
 
     def run(self, best: Best, max_work: int, context: Context) -> Operators | None:
         if self._search is None:
-            quiet = dataclasses.replace(context, reporter=Reporter())
-            searched = pruned(self._task, PRUNE_WORK, quiet)
-            interchangeable = interchangeable_objects(self._task, SYMMETRY_WORK, quiet)
-            self._search = CostSearch(searched, CostSearchConfig(), context.budget, interchangeable=interchangeable)
+            searched = pruned(self._task, PRUNE_WORK, dataclasses.replace(context, reporter=Reporter()))
+            alike = _alike(self._task, context)
+            self._search = CostSearch(searched, CostSearchConfig(), context.budget, interchangeable=alike)
 
         def tell(statistics: SearchStatistics) -> None:
             context.reporter.working("proof", f"{statistics.num_expanded:,} expanded")

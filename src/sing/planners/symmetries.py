@@ -18,7 +18,7 @@ def interchangeable_objects(task: Task, max_work: int, context: Context) -> _cor
     """Classes of objects that may be permuted in all states; None where there are none, or no time to find them."""
 
     def make(guard: _core.Guard) -> tuple[_core.InterchangeableObjects | None, str]:
-        found = task.core.interchangeable_objects(max_work, guard)
+        found = task.interchangeable_objects(max_work, guard)
         sizes = [len(names) for names in found.classes] if found else []
         return found, f"{sum(sizes):,} objects in {len(sizes):,} classes are alike" if found else "nothing"
 

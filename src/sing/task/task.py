@@ -50,6 +50,7 @@ class Task:
         self.core = core
         self._initial_atoms = initial_atoms
         self._pruned: dict[int, tuple[Task, int, int] | None] = {}  # by the work that it may take
+        self._interchangeable: dict[int, _core.InterchangeableObjects | None] = {}  # by work
 
     @classmethod
     def from_sas(cls, text: str, source: str = "SAS text", guard: _core.Guard | None = None) -> Task:
@@ -126,6 +127,18 @@ class Task:
             found = self.core.prune(max_work, guard)
             self._pruned[max_work] = (Task(found[0]), *found[1:]) if found else None
         return self._pruned[max_work]
+
+    def interchangeable_objects(
+        self, max_work: int, guard: _core.Guard | None = None
+    ) -> _core.InterchangeableObjects | None:
+        """Objects of which any two of a class can change places: operators and goal stay what they are.
+
+        The initial state has no part in it. None where there are no such objects, or where finding out takes more than
+        `max_work`, some nanoseconds each. What was found is kept for the next call. Raises what the guard raises.
+        """
+        if max_work not in self._interchangeable:
+            self._interchangeable[max_work] = self.core.interchangeable_objects(max_work, guard)
+        return self._interchangeable[max_work]
 
     def cost(self, operator: Operator) -> int:
         """The operator's cost under the task's metric: 1 for each where the task has none."""
