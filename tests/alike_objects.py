@@ -14,7 +14,10 @@ def tasks_of_alike_objects() -> st.SearchStrategy[Task]:
 
 
 def alike_objects(rng: random.Random) -> str:
-    """Things with a state each, of which one at a time may be held; sometimes one of them is not like the others."""
+    """Things with a state each, of which one at a time may be held; sometimes one of them is not like the others.
+
+    Sometimes there is a door, too, whose states have no names of the translator's form.
+    """
     things = [f"t{i}" for i in range(rng.randint(2, 4))]
     num_states, has_hand = rng.randint(2, 3), rng.random() < 0.6
     last = rng.choice(["named", "unnamed"])
@@ -26,6 +29,9 @@ def alike_objects(rng: random.Random) -> str:
     if has_hand:
         variables.append([*(f"Atom held({thing})" for thing in things), "<none of those>"])
     hand, empty = len(things), len(things)
+    if has_door := rng.random() < 0.3:
+        variables.append([rng.choice(["closed", "Atom closed()"]), "ajar", "open"])
+    door = len(variables) - 1
 
     operators = []
     for number in range(rng.randint(2, 5)):
@@ -43,10 +49,15 @@ def alike_objects(rng: random.Random) -> str:
                     conditions[hand] = empty if use == "take" else i
                 if use in ("take", "drop"):
                     effects[hand] = i if use == "take" else empty
+                if has_door and number == 0:
+                    conditions[door] = 2
                 operators.append([name, conditions, effects, cost])
+    if has_door:
+        operators += [["unlatch", {door: 0}, {door: 1}, 1], ["swing", {door: 1}, {door: 2}, 1]]
     goal = {i: num_states - 1 for i in range(len(things))}
     _break(rng, operators, goal, variables)
-    initial = [rng.choice([0, 0, rng.randrange(num_states)]) for _ in things] + ([empty] if has_hand else [])
+    initial = [rng.choice([0, 0, rng.randrange(num_states)]) for _ in things]
+    initial += [empty] * has_hand + [0] * has_door
     return _sas(variables, initial, goal, operators)
 
 

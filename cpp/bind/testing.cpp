@@ -251,6 +251,7 @@ void bind_deadline(nb::module_& m) {
              "clock"_a)
         .def("passed", &Deadline::passed, "work"_a)
         .def("passed_now", &Deadline::passed_now)
+        .def("begin_other_work", &Deadline::begin_other_work)
         .def("stop", &Deadline::stop)
         .def_prop_ro("interval", &Deadline::interval)
         .def_prop_ro("end", &Deadline::end)

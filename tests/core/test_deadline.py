@@ -125,3 +125,16 @@ def test_an_exception_in_the_callback_reaches_the_owner():
     clock.now_s += 1
     with pytest.raises(ZeroDivisionError):
         deadline.passed(1)
+
+
+def test_work_of_another_kind_is_looked_at_from_its_first_unit():
+    clock = Clock()
+    deadline = make_deadline(clock, time_s=2.0)
+    while deadline.interval < 1000:  # short work, of which a look passes much
+        deadline.passed(1)
+    deadline.begin_other_work()
+    assert deadline.interval == 1
+    clock.now_s += 2.0
+    assert deadline.passed(1) and deadline.end == TIME_UP
+    deadline.begin_other_work()
+    assert deadline.passed(0)  # over stays over

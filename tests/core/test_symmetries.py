@@ -167,6 +167,35 @@ def test_a_search_keeps_one_state_for_each_way_to_share_out_objects():
     assert fewer.statistics.num_registered == 56  # ways to put 5 things into 4 states, (5 + 3 over 3)
 
 
+def test_objects_of_a_larger_task_are_refused():
+    heuristic = named_heuristic(counters(2, 2), "blind")
+    with pytest.raises(ValueError, match="of another task"):
+        search(counters(2, 2), heuristic, BREADTH_FIRST, Budget(), interchangeable=found_in(counters(3, 3)))
+
+
+def test_one_name_with_all_objects_keeps_to_its_work():
+    """Comparing objects by a fact that names n of them takes n times n steps."""
+    things = [f"t{i}" for i in range(3000)]
+    names = [f"Atom all({', '.join(things)})", "<none of those>"]
+    lines = [
+        "begin_version",
+        3,
+        "end_version",
+        "begin_metric",
+        0,
+        "end_metric",
+        1,
+        "begin_variable",
+        "v",
+        -1,
+        2,
+        *names,
+    ]
+    lines += ["end_variable", 0, "begin_state", 0, "end_state", "begin_goal", 1, "0 1", "end_goal", 0, 0, ""]
+    task = Task.from_sas("\n".join(map(str, lines)))
+    assert found_in(task, 100_000) is None and found_in(task) is None
+
+
 def test_memory_for_the_states_met_counts():
     task = counters(14, 12)
     budget = Budget(60, 40 << 20)

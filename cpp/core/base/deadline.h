@@ -34,6 +34,12 @@ public:
     }
     // The same from a look at the clock, and `keep_going()` is called whenever it was called last.
     bool passed_now() { return look(true); }
+    // Units of work are others from now on, and may take much longer: the clock is looked at after the first one.
+    void begin_other_work() {
+        if (has_passed()) return;
+        interval_ = 1;
+        since_look_ = 0;
+    }
     // Units of work worth doing before the next question, 1 or more until the deadline has passed.
     std::size_t interval() const { return interval_; }
 

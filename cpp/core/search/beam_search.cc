@@ -69,6 +69,7 @@ private:
         pool_.emplace(heuristics_.size());
         for (std::size_t i = 0; i < heuristics_.size(); ++i)
             workers_.push_back(std::make_unique<BeamWorker>(*shared_, *heuristics_[i], *deadline_, i == 0));
+        deadline_->begin_other_work();
     }
 
     void run_to_status() {

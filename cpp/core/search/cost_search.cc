@@ -86,6 +86,7 @@ private:
         if (interchangeable_ && interchangeable_->num_objects() > 0 && task_.has_fixed_effects())
             orbit_hash_.emplace(*interchangeable_, task_, guard());
         generator_.emplace(task_, guard());
+        deadline_->begin_other_work();
     }
 
     void run_to_status() {

@@ -4,21 +4,18 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <span>
-#include <tuple>
 
 #include "base/guard.h"
 #include "goals/facts_needed_again.h"
 #include "goals/goal_orders.h"
 #include "search/novelty.h"
+#include "search/orbit_filter.h"
 #include "states/progression.h"
 #include "states/state_packer.h"
 #include "states/state_table.h"
 #include "states/successor_block.h"
 #include "states/successor_generator.h"
 #include "states/transitions.h"
-#include "symmetries/hash_set.h"
-#include "symmetries/orbit_hash.h"
 
 namespace sing {
 
@@ -91,26 +88,6 @@ public:
 
 private:
     static constexpr std::size_t VARIABLES_PER_UNIT = 32;
-    static constexpr std::size_t MAX_BATCH_SIZE = 64;  // of successors that are evaluated together
-
-    // A successor that may be the one to keep of its orbit.
-    struct Candidate {
-        std::uint64_t hash;
-        std::uint32_t position;  // of its operator among the applicable ones
-        bool is_other = false;   // than those that the heuristic prefers
-        Estimate estimate = 0;
-        auto rank() const { return std::tuple(hash, is_other, estimate, position); }
-    };
-
-    // The orbits of the states that were met: all that one becomes when interchangeable objects are permuted.
-    struct Orbits {
-        Orbits(const InterchangeableObjects& objects, const Task& task, const Guard& guard, MemoryMeter& memory)
-            : hash(objects, task, guard), met(&memory) {}
-
-        OrbitHash hash;
-        HashSet met;
-        std::vector<Candidate> candidates;  // scratch
-    };
 
     // A successor just generated.
     struct Generated {
@@ -131,6 +108,7 @@ private:
         if (open_.uses(Key::LANDMARKS)) needed_again_.emplace(task_.needed_again, task_.variables.size(), guard);
         if (interchangeable_ && interchangeable_->num_objects() > 0 && task_has_fixed_effects_)
             orbits_.emplace(*interchangeable_, task_, guard, memory_);
+        deadline_->begin_other_work();
     }
 
     void run_to_status() {
@@ -152,7 +130,7 @@ private:
         packer_.pack(values_, words);
         const auto [outcome, id] = table_.insert(words, table_.hash()(words), {NO_STATE, NO_OPERATOR});
         if (outcome == StateTable::Outcome::FULL) return stop(SearchStatus::OUT_OF_MEMORY);
-        if (orbits_) orbits_->met.insert(orbits_->hash(values_));
+        if (orbits_) orbits_->meet(values_);
         result_.initial_estimate = heuristic_.evaluate(values_);
         result_.statistics.num_evaluated = 1;
         const std::int32_t num_open_goals = goals_->count(values_);
@@ -188,7 +166,7 @@ private:
         const std::size_t num_applicable = operators_.size();
         const bool keeps_links = make_room_for_links(num_applicable);
         const std::uint64_t parent_hash = table_.hash()(parent);
-        if (orbits_) keep_one_of_orbits();
+        if (orbits_) orbits_->keep_new(values_, operators_, *transitions_, rate_, Guard(*deadline_, memory_));
         std::size_t size = 0;
         for (std::size_t begin = 0; begin < operators_.size(); begin += size) {
             size = std::min(SuccessorBlock::MAX_SIZE, operators_.size() - begin);
@@ -203,60 +181,32 @@ private:
                 stop(SearchStatus::OUT_OF_WORK));
     }
 
-    // Leaves out operators to states that differ from others only in which of interchangeable objects is which. Of
-    // several such successors of this state the one stays that the heuristic likes best: it may be its relaxed plan
-    // that one of the objects is in.
-    void keep_one_of_orbits() {
-        auto& [hash, met, candidates] = *orbits_;
-        hash.set_parent(values_);
-        candidates.clear();
-        for (std::uint32_t i = 0; i < operators_.size(); ++i) {
-            candidates.push_back({hash.after(transitions_->effects(operators_[i])), i});
-            met.prefetch(candidates.back().hash);
+    void rate(std::span<const OperatorId> operators, std::span<OrbitFilter::Rating> ratings) {
+        std::size_t size = 0;
+        for (std::size_t begin = 0; begin < operators.size(); begin += size) {
+            size = batch_size(operators.size() - begin);
+            evaluate(operators.subspan(begin, size));
+            const std::span<const std::uint8_t> preferred = heuristic_.preferred();
+            for (std::size_t i = 0; i < size; ++i)
+                ratings[begin + i] = {preferred.empty() || !preferred[i], batch_estimates_[i]};
+            Guard(*deadline_, memory_).poll(size * work_per_state_);
         }
-        std::erase_if(candidates, [&met](const Candidate& each) { return met.contains(each.hash); });
-        std::ranges::sort(candidates, {}, &Candidate::rank);
-        rate_equal_candidates();
-        std::ranges::sort(candidates, {}, &Candidate::position);
-        std::size_t num_kept = 0;
-        for (const Candidate& each : candidates)
-            if (met.insert(each.hash)) operators_[num_kept++] = operators_[each.position];
-        operators_.resize(num_kept);
     }
 
-    // Of candidates with equal hashes, which stand side by side, only the one with the best estimate stays, preferred
-    // ones first.
-    void rate_equal_candidates() {
-        std::vector<Candidate>& candidates = orbits_->candidates;
-        const auto is_alone = [&](std::size_t i) {
-            return (i == 0 || candidates[i - 1].hash != candidates[i].hash) &&
-                   (i + 1 == candidates.size() || candidates[i + 1].hash != candidates[i].hash);
-        };
-        for (std::size_t begin = 0; begin < candidates.size();) {
-            rated_operators_.clear();
-            rated_.clear();
-            for (; begin < candidates.size() && rated_.size() < MAX_BATCH_SIZE; ++begin) {
-                if (is_alone(begin)) continue;
-                rated_.push_back(begin);
-                rated_operators_.push_back(operators_[candidates[begin].position]);
-            }
-            rate(candidates);
-        }
-        std::ranges::sort(candidates, {}, &Candidate::rank);
-        const auto same = std::ranges::unique(candidates, {}, &Candidate::hash);
-        candidates.erase(same.begin(), same.end());
+    // Of successors to evaluate at once, so that the clock is looked at even where a state has thousands of them and
+    // each estimate takes milliseconds.
+    std::size_t batch_size(std::size_t num_left) const {
+        constexpr std::size_t most = 64;
+        return std::min({most, std::max<std::size_t>(1, deadline_->interval() / work_per_state_), num_left});
     }
 
-    void rate(std::span<Candidate> candidates) {
-        batch_estimates_.resize(rated_.size());
-        const Successors successors{values_, rated_operators_, progression_->changes(values_, rated_operators_)};
+    // Successors of the state that is expanded.
+    Successors evaluate(std::span<const OperatorId> operators) {
+        batch_estimates_.resize(operators.size());
+        const Successors successors{values_, operators, progression_->changes(values_, operators)};
         heuristic_.evaluate_successors(successors, batch_estimates_);
-        const std::span<const std::uint8_t> preferred = heuristic_.preferred();
-        for (std::size_t i = 0; i < rated_.size(); ++i) {
-            candidates[rated_[i]].is_other = preferred.empty() || !preferred[i];
-            candidates[rated_[i]].estimate = batch_estimates_[i];
-        }
-        Guard(*deadline_, memory_).poll(rated_.size() * work_per_state_);
+        result_.statistics.num_evaluated += operators.size();
+        return successors;
     }
 
     // False where memory is full.
@@ -282,20 +232,15 @@ private:
         return max_links_ > 0;
     }
 
-    // Evaluates the new successors of `parent` in small batches, so that the clock is looked at
-    // even where a state has thousands of them and each estimate takes milliseconds.
+    // Evaluates the new successors of `parent`.
     bool open_successors(StateId parent) {
         const std::int32_t parent_goals = goals_->count(values_);
         if (needed_again_) needed_again_->set_parent(values_);
         std::size_t size = 0;
         for (std::size_t begin = 0; begin < new_ids_.size(); begin += size) {
-            size = std::min({MAX_BATCH_SIZE, std::max<std::size_t>(1, deadline_->interval() / work_per_state_),
-                             new_ids_.size() - begin});
+            size = batch_size(new_ids_.size() - begin);
             const auto operators = std::span<const OperatorId>(new_operators_).subspan(begin, size);
-            batch_estimates_.resize(size);
-            const Successors successors{values_, operators, progression_->changes(values_, operators)};
-            heuristic_.evaluate_successors(successors, batch_estimates_);
-            result_.statistics.num_evaluated += size;
+            const Successors successors = evaluate(operators);
             const std::span<const std::uint8_t> preferred = heuristic_.preferred();
             for (std::size_t i = 0; i < size; ++i) {
                 const bool is_preferred = !preferred.empty() && preferred[i];
@@ -419,11 +364,10 @@ private:
     std::vector<StateId> new_ids_;
     std::vector<OperatorId> new_operators_;
     std::vector<Estimate> batch_estimates_;
-    std::vector<std::size_t> rated_;  // positions of candidates; scratch, as the next one
-    std::vector<OperatorId> rated_operators_;
+    std::optional<OrbitFilter> orbits_;  // where there are interchangeable objects
+    const OrbitFilter::Rate rate_ = [this](auto operators, auto ratings) { rate(operators, ratings); };
+    std::size_t max_links_;  // 0: no more
     const InterchangeableObjects* interchangeable_;
-    std::optional<Orbits> orbits_;  // where there are interchangeable objects
-    std::size_t max_links_;         // 0: no more
     std::vector<Link> links_;
 
     SearchResult result_;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/guard.h"
-#include "task/fact_index.h"
 #include "task/task.h"
 
 namespace sing {
@@ -21,8 +20,8 @@ struct InterchangeableObjects {
     std::vector<std::vector<std::string>> classes;  // names; each has two objects at least
     std::vector<std::uint32_t> class_of;            // by object, in the order of the classes
     std::vector<std::uint32_t> object_of;           // by fact: the object that it names; NONE where that is none
-    // By fact: a random number, equal for facts of objects of one class that differ in the object alone; 0 where the
-    // fact only says that others do not hold.
+    // By fact: a random number, equal for facts of objects of one class that differ in the object alone; 0 for the one
+    // value of a variable that has no name and only says that the others do not hold.
     std::vector<std::uint64_t> key_of;
 
     std::size_t num_objects() const { return class_of.size(); }

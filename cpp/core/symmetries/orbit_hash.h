@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <ranges>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "base/guard.h"
@@ -14,7 +16,7 @@
 namespace sing {
 
 // Two states have the same hash where interchangeable objects can be permuted so that one becomes the other; otherwise
-// with a chance of one in 2^64. The task may have more variables than the one whose objects these are, such as
+// with a chance of about one in 2^64. The task may have more variables than the one whose objects these are, such as
 // landmarks that have held: of these counts alone how many have another value than 0.
 //
 // The hash of an object is the sum of the keys of its facts; that of a state mixes these, and adds up all in no order.
@@ -22,6 +24,8 @@ class OrbitHash {
 public:
     OrbitHash(const InterchangeableObjects& objects, const Task& task, const Guard& guard)
         : objects_(objects), fact_id_(task), num_shared_facts_(objects.key_of.size()), sums_(guard.memory()) {
+        if (num_shared_facts_ > fact_id_.num_facts())
+            throw std::invalid_argument("the interchangeable objects are those of another task");
         sums_.resize(objects.num_objects());
     }
 
@@ -55,7 +59,7 @@ public:
             add(object_of(before), std::uint64_t{0} - key_of(before, parent_[variable]), total);
             add(object_of(now), key_of(now, change.value), total);
         }
-        for (const auto& [object, sum] : touched_) sums_[object] = sum;
+        for (const auto& [object, sum] : std::views::reverse(touched_)) sums_[object] = sum;
         return total;
     }
 
@@ -82,8 +86,7 @@ private:
             return;
         }
         std::uint64_t& sum = sums_[object];
-        // Restored in the order they came, so of several the first one must be the last.
-        touched_.insert(touched_.begin(), {object, sum});
+        touched_.push_back({object, sum});
         total -= mixed(sum);
         sum += key;
         total += mixed(sum);

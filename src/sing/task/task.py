@@ -133,8 +133,8 @@ class Task:
     ) -> _core.InterchangeableObjects | None:
         """Objects of which any two of a class can change places: operators and goal stay what they are.
 
-        The initial state has no part in it. None where there are no such objects, or where finding out takes more than
-        `max_work`, some nanoseconds each. What was found is kept for the next call. Raises what the guard raises.
+        The initial state has no part in it. None where there are no such objects. After `max_work`, some nanoseconds
+        each, no more are looked for. What was found is kept for the next call. Raises what the guard raises.
         """
         if max_work not in self._interchangeable:
             self._interchangeable[max_work] = self.core.interchangeable_objects(max_work, guard)
