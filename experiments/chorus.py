@@ -30,6 +30,7 @@ PLANNERS = {
     "lama-novelty": "lama-novelty",
     "landmarks": "landmarks",
     "not pruned": "chorus --set prune_work=0",
+    "objects told apart": "chorus --set symmetry_work=0",
     "no landmarks": "chorus --set landmarks=0",
     "disjunctive landmarks": "chorus --set landmarks=4",
     "no boost": "chorus --set greedy.boost=0",

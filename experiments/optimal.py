@@ -25,6 +25,7 @@ from sing.base.budget import Budget, LimitReached
 from sing.base.errors import SingError
 from sing.base.outcome import Status
 from sing.planners.pruning import PRUNE_WORK
+from sing.planners.symmetries import SYMMETRY_WORK
 from sing.search.cost_search import CostSearch, CostSearchConfig
 from sing.task.task import Task
 
@@ -39,7 +40,10 @@ def search_ours(sas: str, time_limit_s: float) -> Row:
     cost, result = None, None
     try:
         found = task.pruned(PRUNE_WORK)
-        search = CostSearch(found[0] if found else task, CostSearchConfig(), Budget(100 * time_limit_s, MEMORY_BYTES))
+        search = CostSearch(
+            found[0] if found else task, CostSearchConfig(), Budget(100 * time_limit_s, MEMORY_BYTES),
+            interchangeable=task.interchangeable_objects(SYMMETRY_WORK),
+        )  # fmt: skip
         while (left_s := time_limit_s - (time.process_time() - start_s)) > 0:
             result = search.run(Budget(left_s, MEMORY_BYTES))
             cost = result.cost if result.status is Status.SOLVED else cost

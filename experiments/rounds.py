@@ -28,6 +28,7 @@ from sing.planners.chorus import CHORUS
 from sing.planners.context import Context
 from sing.planners.landmarks import with_landmarks
 from sing.planners.pruning import pruned
+from sing.planners.symmetries import interchangeable_objects
 from sing.search.search import named_heuristic, search
 from sing.task.task import Task
 
@@ -100,14 +101,20 @@ def _measure(sas: str, rounds: list[tuple[Round, int]], budget: Budget) -> list[
     plain_task = Task.from_sas(sas)
     context = Context(budget.slice(20))
     task = with_landmarks(pruned(plain_task, CHORUS.prune_work, context), CHORUS.landmarks, context)
-    return [_run(plain_task if round_.kind == "v" else task, round_, seed, budget) for round_, seed in rounds]
+    alike = interchangeable_objects(plain_task, CHORUS.symmetry_work, context)
+    return [_run(plain_task if round_.kind == "v" else task, alike, round_, seed, budget) for round_, seed in rounds]
 
 
-def _run(task: Task, round_: Round, seed: int, budget: Budget) -> Row:
+def _run(
+    task: Task, alike: _core.InterchangeableObjects | None, round_: Round, seed: int, budget: Budget
+) -> Row:  # fmt: skip
     start_s = time.thread_time()
     heuristic = _heuristic(task, round_.kind, seed, budget)
     set_up_s = time.thread_time() - start_s
-    result = search(task, heuristic, _KINDS[round_.kind], budget, seed=seed, max_work=int(round_.max_work))
+    result = search(
+        task, heuristic, _KINDS[round_.kind], budget,
+        seed=seed, max_work=int(round_.max_work), interchangeable=alike,
+    )  # fmt: skip
     budget.check()
     return {
         "round": str(round_),
