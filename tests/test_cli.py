@@ -327,7 +327,7 @@ def test_plain_lines_where_there_is_no_terminal(folder):
     done = run("solve", "domain.pddl", "problem.pddl", cwd=folder)
     assert "\x1b" not in done.stdout
     words = [line.split()[0] for line in done.stdout.splitlines()]
-    assert words == ["config", "translate", "prune", "landmarks", "search", "shorten", "improve", "plan"]
+    assert words == ["config", "translate", "prune", "landmarks", "symmetries", "search", "shorten", "improve", "plan"]
 
 
 def test_a_live_line_on_a_terminal(folder):

@@ -35,7 +35,7 @@ public:
                 find_classes();
             }
         } catch (const WorkLimit::Reached&) {
-            // what was found so far is right
+            return chosen();  // what was found so far is right
         }
         return chosen();
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -142,7 +143,9 @@ struct NamedTask {
 // How much may be done, as the guard and a limit on work say.
 class WorkLimit {
 public:
-    struct Reached {};
+    struct Reached : std::exception {
+        const char* what() const noexcept override { return "the limit on work is reached"; }
+    };
 
     WorkLimit(std::size_t max_work, const Guard& guard) : guard_(guard), left_(max_work) {}
 
