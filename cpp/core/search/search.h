@@ -79,9 +79,10 @@ public:
     // The task and the heuristic must outlive the search. Throws std::invalid_argument where the configuration is
     // malformed.
     //
-    // Where interchangeable objects are given, only the first is kept of the states that become each other when such
-    // objects are permuted. They may be those of another task: one whose variables come first in this one, with the
-    // same plans. They must outlive the search.
+    // Where interchangeable objects are given, one is kept of the states that become each other when such objects are
+    // permuted: the first, and of several successors of one state the one that the heuristic prefers. The objects may be
+    // those of another task, one whose variables come first in this one, with the same plans. They must outlive the
+    // search.
     Search(const Task& task, Heuristic& heuristic, const SearchConfig& config,
            const InterchangeableObjects* interchangeable = nullptr);
     ~Search();

@@ -107,7 +107,7 @@ def search(
 
     The search ends, OUT_OF_WORK, after about `max_work` successors, the heuristic's work counted as successors, and
     keeps up to `max_links` of its first steps. It begins in `initial_state`, derived values included, where one is
-    given. Of states that differ only in which of `interchangeable` objects is which, it keeps the first.
+    given. Of states that differ only in which of `interchangeable` objects is which, it keeps one.
     `on_progress` is called about ten times a second.
     """
     ties = _core.Ties.RANDOM if config.ties == "random" else _core.Ties.FIFO
