@@ -80,8 +80,8 @@ public:
     // malformed.
     //
     // Where interchangeable objects are given, one is kept of the states that become each other when such objects are
-    // permuted: the first, and of several successors of one state the one that the heuristic prefers. The objects may be
-    // those of another task, one whose variables come first in this one, with the same plans. They must outlive the
+    // permuted: the first, and of several successors of one state the one that the heuristic prefers. The objects may
+    // be those of another task, one whose variables come first in this one, with the same plans. They must outlive the
     // search.
     Search(const Task& task, Heuristic& heuristic, const SearchConfig& config,
            const InterchangeableObjects* interchangeable = nullptr);
